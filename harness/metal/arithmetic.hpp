@@ -1,7 +1,7 @@
-// Contraction and flushing of halves, and `#pragma METAL fp`: what g++ has no flag for, done to the text of
+// Contraction and flushing of halves, and `#pragma METAL fp`: what clang has no flag for, done to the text of
 // sums.
 //
-// g++ 12 contracts floats, after inlining, but not halves that the processor has no arithmetic for; and it
+// LLVM contracts floats, after inlining, but not halves that the processor has no arithmetic for; and it
 // knows nothing of Metal's pragmas. A sum is found by its `+` or `-`, which no declaration has.
 #pragma once
 

@@ -137,7 +137,10 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   if (!settings.prelude.empty()) {
     // Of its own, since who finds the one in the cache damaged puts another in its place.
     const fs::path prelude = scratch / "prelude.pch";
-    fs::create_hard_link(precompiled(settings, tools), prelude);
+    const fs::path shared = precompiled(settings, tools);
+    std::error_code no_links;
+    fs::create_hard_link(shared, prelude, no_links);
+    if (no_links) write_atomically(prelude, content_of(shared));
     add(arguments, {"-include-pch", prelude.string()});
   }
   auto argv = compiler_command(tools, "object", arguments);

@@ -94,7 +94,7 @@ void rewrite_vector_type(TokenText& text, std::size_t attribute) {
 
 void erase_attributes(TokenText& text) {
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
-    // Checked code is inlined (ASSAY_IN_ONE), which is not for the text to forbid.
+    // Calls of checked code are inlined, which is not for the text to forbid.
     if (text.tokens[i].is("noinline") || text.tokens[i].is("__noinline__")) text.tokens[i].rewrite("unused");
     if (const auto end = attribute_end(text.tokens, i)) erase_range(text.tokens, {i, *end});
     // Of loops, as `__attribute__((opencl_unroll_hint(4)))`.

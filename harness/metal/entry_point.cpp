@@ -70,7 +70,7 @@ class EntryPoint {
     }
     table.push_back("{nullptr, 0, 0, 0, nullptr}");
     return fmt::format(
-        "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
+        "{} {} ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
         opened, checks, function, fmt::join(specs, ", "), fmt::join(table, ", "), closed);

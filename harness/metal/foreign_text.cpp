@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 13> kReserved = {
     "__assay_",     "assay_",   "ASSAY_",  "__tsan_",       "__wrap_",       "__asan_",       "__ubsan_",
     "__sanitizer_", "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
 
-// Macros that g++ defines for its second reading of a text alone: they could hide what stands beside them,
-// and tell one mode from another. Compared with the beginnings of words.
+// Macros that a compiler defines for its second reading of a text alone: they could hide what stands beside
+// them, and tell one mode from another. Compared with the beginnings of words.
 constexpr std::array<std::string_view, 47> kHostMacros = {"__REGISTER_PREFIX__",
                                                           "__USER_LABEL_PREFIX__",
                                                           "__INT8_C",
@@ -72,9 +72,9 @@ constexpr std::array<std::string_view, 47> kHostMacros = {"__REGISTER_PREFIX__",
                                                           "__FINITE_MATH_ONLY__",
                                                           "__STRICT_ANSI__"};
 
-// Of `#pragma GCC ...`, those that say nothing to g++ but how to unroll, and what not to warn of.
+// Of `#pragma GCC ...`, those that say nothing but how to unroll, and what not to warn of.
 constexpr std::array<std::string_view, 4> kHarmlessOfGcc = {"unroll", "ivdep", "diagnostic", "system_header"};
-// g++ knows these without `GCC`: they rename symbols, and bring macros back. What it does not know it
+// A compiler knows these without `GCC`: they rename symbols, and bring macros back. What it does not know it
 // ignores.
 constexpr std::array<std::string_view, 5> kRefusedPragmas = {"weak", "redefine_extname", "push_macro",
                                                              "pop_macro", "scalar_storage_order"};

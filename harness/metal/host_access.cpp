@@ -124,7 +124,7 @@ class HostAccess {
   }
 
   // [[a, gnu::b(c), using clang: d]], with or without space between the brackets: two of them begin nothing
-  // else. Other namespaces' mean nothing to g++, and standard ones without a namespace no harm.
+  // else. Other namespaces' mean nothing to clang, and standard ones without a namespace no harm.
   void bracket(std::size_t i) const {
     const auto inner = next(i);
     if (at(inner, "[")) attributes(inner, "");

@@ -6,7 +6,7 @@
 namespace assay::metal {
 
 /// Does an attribute of clang's or GCC's, without underscores around it, mean something in Metal, or nothing
-/// to g++? (Others choose sections, symbols, code that runs at load, or what the checks see.)
+/// to C++? (Others choose sections, symbols, code that runs at load, or what the checks see.)
 bool is_kernel_attribute(std::string_view name);
 
 /// Is `__builtin_name` computed from its arguments alone? `name` comes without that prefix.

@@ -62,7 +62,7 @@ std::vector<std::string> metal_macros() {
       "-D__cplusplus=201703L", "-D__FLT_MAX__=3.402823466e+38f", "-U_GNU_SOURCE",
       // An unknown name counts as 0 behind `#if`.
       "-D__has_feature(x)=__assay_has_##x", "-D__has_extension(x)=__assay_has_##x",
-      // g++ would answer for the host. Texts that ask have another way.
+      // clang would answer for the host. Texts that ask have another way.
       "-D__has_builtin(x)=0",
       // The same whenever it is compiled.
       "-D__DATE__=\"Jan  1 2000\"", "-D__TIME__=\"00:00:00\"",

@@ -1,4 +1,4 @@
-// What Apple's compiler refuses for where it stands or what it is called, and g++ takes.
+// What Apple's compiler refuses for where it stands or what it is called, and C++ takes.
 #pragma once
 
 #include <vector>

@@ -80,7 +80,7 @@ void refuse_threadgroup_floats(const TokenText& text, const std::vector<Declarat
   }
 }
 
-// float4(1, 2): g++ cannot tell it from a list, of which the rest is zero.
+// float4(1, 2): C++ cannot tell it from a list, of which the rest is zero.
 void refuse_short_vectors(const TokenText& text, const TypeWords& types) {
   const Tokens& tokens = text.tokens;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

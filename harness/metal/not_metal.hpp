@@ -1,4 +1,4 @@
-// C++ that Metal does not have, and that g++ would take.
+// C++ that Metal does not have, and that clang would take.
 #pragma once
 
 #include <vector>

@@ -25,7 +25,7 @@ namespace {
 
 Lane& running() { return *reinterpret_cast<Lane*>(assay_lane); }
 
-// What the compiler's own checks hand over (GCC's ubsan ABI).
+// What the compiler's own checks hand over (clang's ubsan ABI).
 struct UbsanPlace {
   const char* file;
   std::uint32_t line, column;

@@ -292,8 +292,8 @@ TEST_F(HostileText, HonestTextIsLeftAlone) {
             "");
 }
 
-// No false alarm of the guard of objects: every function of Metal's that g++ may turn into one of libm or
-// libc.
+// No false alarm of the guard of objects: every function of Metal's that the compiler may turn into one of
+// libm or libc.
 TEST_F(HostileText, EveryFunctionOfTheLibraryIsOffered) {
   KernelRun kernel(directory_.write("odd.metal", R"(#include <metal_stdlib>
 using namespace metal;

@@ -1,4 +1,4 @@
-// Spellings that Metal takes and g++ does not, or takes otherwise: kernels that judge themselves.
+// Spellings that Metal takes and C++ does not, or takes otherwise: kernels that judge themselves.
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -15,7 +15,7 @@ struct UnionText {
 void PrintTo(const UnionText& one, std::ostream* out) { *out << one.name; }
 
 const std::vector<UnionText> kUnions = {
-    // With an assignment, g++ would not pack it, and put what is derived from it into its padding.
+    // With an assignment, C++ would not pack it, and put what is derived from it into its padding.
     {"PackedNumbers",
      "typedef uint u32;\nunion bits { u32 u; float f; };\n"
      "struct __attribute__((packed)) rec { uchar tag; bits v; };\nstatic_assert(sizeof(rec) == 5, \"\");\n"

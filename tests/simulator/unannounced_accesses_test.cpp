@@ -1,4 +1,4 @@
-// Accesses that g++ does not announce by itself: copies of sizes that are no power of two, and what is read
+// Accesses that are easily left out: copies of sizes that are no power of two, and what is read
 // or written as part of a call. Each is a race where no barrier stands between, and none where one does.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ constexpr const char* kCalls =
     "__attribute__((noinline)) uint sum(Words w, uint n) {\n"
     "  uint s = w.a; for (uint i = 0; i < n; ++i) s += w.b; return s; }\n";
 
-// More than g++ would inline by itself.
+// More than a compiler would inline by itself.
 constexpr const char* kLarge =
     "struct Words { float a, b, c, d, e; };\n"
     "float wave(Words w, uint n) {\n"

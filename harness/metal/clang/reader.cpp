@@ -81,8 +81,8 @@ class Collector : public clang::DiagnosticConsumer {
 // Beside what clang makes of the tree, what we ask of it.
 class Action : public clang::EmitLLVMOnlyAction {
  public:
-  Action(llvm::LLVMContext* context, std::string library, std::vector<Diagnostic>& errors)
-      : EmitLLVMOnlyAction(context), library_(std::move(library)), errors_(errors) {}
+  Action(llvm::LLVMContext* context, const ReadRequest& request, std::vector<Diagnostic>& errors)
+      : EmitLLVMOnlyAction(context), request_(request), errors_(errors) {}
 
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
@@ -91,14 +91,14 @@ class Action : public clang::EmitLLVMOnlyAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
-    all.push_back(constants_checker(library_, errors_));
+    if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
 
  private:
-  std::string library_;
+  const ReadRequest& request_;
   std::vector<Diagnostic>& errors_;
   CopiedMembers copied_;
 };
@@ -132,7 +132,7 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
                                          clang::diag::Severity::Ignored, clang::SourceLocation());
   for (const unsigned of_length : kOfLengths)
     compiler->getDiagnostics().setSeverity(of_length, clang::diag::Severity::Error, clang::SourceLocation());
-  Action action(&context, request.library, errors);
+  Action action(&context, request, errors);
   if (!compiler->ExecuteAction(action) || !errors.empty()) return nullptr;
   auto module = action.takeModule();
   copy_members_alone(*module, action.copied());

@@ -37,6 +37,7 @@ bool link(const std::string& object, const std::string& output) {
 bool compile_one(ReadRequest text, const CompileRequest& how, llvm::TargetMachine& machine,
                  const std::string& file) {
   text.file = file;
+  text.is_metal = how.kind != CodeKind::reference;
   std::vector<Diagnostic> errors;
   llvm::LLVMContext context;
   const auto module = read_text(text, context, errors);

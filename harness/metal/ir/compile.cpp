@@ -46,7 +46,7 @@ void keep_to_itself(llvm::Module& module) {
     one.setVisibility(llvm::GlobalValue::DefaultVisibility);
     one.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  for (llvm::Function& one : module) {  // templates that g++ and clang show in spite of -fvisibility=hidden
+  for (llvm::Function& one : module) {  // templates that clang shows in spite of -fvisibility=hidden
     if (one.isDeclaration() || one.hasLocalLinkage() || !one.getName().starts_with("_Z")) continue;
     one.setComdat(nullptr);
     one.setLinkage(llvm::GlobalValue::InternalLinkage);

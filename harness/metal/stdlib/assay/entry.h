@@ -7,13 +7,6 @@
 
 /// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
-#ifdef ASSAY_CHECKED
-/// Calls are inlined: g++ announces no access that is part of one, as where a struct in memory is passed by
-/// value or one that is returned is put there.
-#define ASSAY_IN_ONE __attribute__((flatten))
-#else
-#define ASSAY_IN_ONE
-#endif
 
 namespace assay_entry {
 

@@ -53,7 +53,7 @@ ASSAY_INLINE float anything(uint hash) { return float(int(hash)) * 0x1p-31f; }
 
 /// Granted 2.5 ulp, for divisors from 2^-126 to 2^126. A compiler knows what a division by a constant power of two is.
 ASSAY_INLINE float quotient(float x, float y) {
-  // In conditions: as the value of a constant, g++ settles the question before it knows.
+  // In conditions: as the value of a constant, the compiler settles the question before it knows.
   if (__builtin_constant_p(y) && (bits_as<uint>(y) & 0x7FFFFF) == 0) return x / y;
   if (__builtin_constant_p(x) && __builtin_constant_p(y)) return x / y;
   const float magnitude = __builtin_fabsf(y);

@@ -1,4 +1,4 @@
-// A list in braces as an argument: g++ makes one of this name, a pointer and a length.
+// A list in braces as an argument: clang makes one of this name, a pointer and a length.
 #pragma once
 #include "metal/scalar_types.h"
 

@@ -1,4 +1,4 @@
-// Indices of arrays in checked mode. g++ checks them too, but where a reference is bound to the element it
+// Indices of arrays in checked mode. clang checks them too, but where a reference is bound to the element it
 // lets the one behind the last pass, since that may be an address that nobody follows: so it is with each
 // element of a class, as vectors and matrices are, that is assigned to, changed or handed over.
 #pragma once

@@ -195,9 +195,9 @@ constexpr bool kElementwise = true;
 #else
 constexpr bool kElementwise = false;
 #endif
-// In checked mode one access of the whole, which is what the text says, where g++ announces one: it does so
-// for sizes up to 16 bytes that are powers of two, and a copy of any other size it does not announce at all.
-// Else whatever optimizes best. To be reassociated, elements must not hide in words.
+// In checked mode one access of the whole, which is what the text says, where an access may be as large
+// (harness/metal/ir/watch.hpp). Else whatever optimizes best. To be reassociated, elements must not hide in
+// words.
 template <int bytes>
 constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 #ifdef ASSAY_CHECKED
@@ -420,8 +420,7 @@ struct alignas(16 * sizeof(T)) vec<T, 16> : vec_operators<T, 16> {
 #undef ASSAY_WIDE_MEMBERS
 #undef ASSAY_VEC_MEMBERS
 
-/// A copy of an argument that may lie in memory, for functions that are called: g++ announces no access that
-/// is part of a call.
+/// A copy of an argument that may lie in memory, for functions that are called, as one access.
 template <class A>
 ASSAY_INLINE value_t<A> own(const A& argument) {
   value_t<A> copy;
