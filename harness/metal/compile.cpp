@@ -31,9 +31,8 @@ std::string object_name(const Toolchain& tools, const CompileSettings& settings,
   return content_hash(key) + ".so";
 }
 
-// Objects that are cached were read by what refuse_mixed_spaces() was then, and have their constants where
-// those were then: another number, another object.
-constexpr const char* kObjectRules = "\nspaces 2, room 2\n";
+// Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
+constexpr const char* kObjectRules = "\nspaces 3\n";
 
 // The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
 // where there is none.

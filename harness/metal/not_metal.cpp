@@ -184,7 +184,7 @@ class MissingSpaces {
 };
 
 // Pointers to functions and to members, as variables, parameters and casts. As parameters of templates they
-// are Metal, and no call through them is left; what else is left of them call_graph.hpp finds.
+// are Metal, and no call through them is left; what else is left of them ir/calls.hpp finds.
 class CodePointers {
  public:
   CodePointers(const TokenText& text, const TypeWords& types)

@@ -148,6 +148,8 @@ void refuse_mixed_spaces(const std::string& text, const fs::path& main_file, con
                                 (tools.stdlib / "assay/spaces.h").string()});
   argv.push_back(file.string());
   const auto result = run_compiler(tools, argv, scratch.path());
+  if (result.exit_code > 1 || !result.stopped.empty())  // an end of its own is 0 or 1
+    throw CompileError(main_file.string(), 0, "the compiler failed: " + complaint(result), result.err);
   const auto found = mixed_spaces(result.err);
   if (!found) return;
   throw CompileError(found->file == file.string() ? main_file.string() : found->file, found->line,

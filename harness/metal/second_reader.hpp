@@ -15,7 +15,8 @@ namespace assay::metal {
 std::string text_with_spaces(TokenText text, const std::string& instantiation);
 
 /// Throws CompileError where clang says that a pointer or reference to one address space is given one to
-/// another. All else that it says is passed over: it lacks Metal's library.
+/// another. All else that it says is passed over: it lacks Metal's library. Throws
+/// it, too, where clang does not end by itself.
 void refuse_mixed_spaces(const std::string& text, const std::filesystem::path& main_file,
                          const Toolchain& tools);
 

@@ -74,8 +74,9 @@ std::string find_compiler() {
                                           fs::path(ASSAY_BUILT_COMPILERS) / kName};
   for (const auto& place : places)
     if (fs::is_regular_file(place, absent)) return place.string();
-  throw ToolchainError(fmt::format("there is no {} at {} or {}; set ASSAY_COMPILER to where it is", kName,
-                                   places[0].string(), places[1].string()));
+  throw ToolchainError(fmt::format("there is no {}, {}, {} or {}; set ASSAY_COMPILER to where it is",
+                                   places[0].string(), places[1].string(), places[2].string(),
+                                   places[3].string()));
 }
 
 Toolchain find_toolchain(const fs::path& cache) {

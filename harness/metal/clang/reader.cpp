@@ -158,11 +158,11 @@ bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors
 }
 
 bool check_syntax(const ReadRequest& request) {
-  clang::DiagnosticOptions plain;
-  plain.ShowCarets = false;
-  plain.ShowPresumedLoc = true;
+  const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> plain(new clang::DiagnosticOptions());
+  plain->ShowCarets = false;
+  plain->ShowPresumedLoc = true;
   const auto compiler =
-      instance(request, [&] { return new clang::TextDiagnosticPrinter(llvm::errs(), &plain); });
+      instance(request, [&] { return new clang::TextDiagnosticPrinter(llvm::errs(), plain.get()); });
   clang::SyntaxOnlyAction action;
   return compiler != nullptr && compiler->ExecuteAction(action);
 }
