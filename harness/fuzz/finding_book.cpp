@@ -31,7 +31,10 @@ FindingBook::News FindingBook::take(KeptFinding& found) {
     return News::again;
   }
   // A case that ended its process is made smaller from the first on, whatever else is met meanwhile.
-  if (found.size < known->size && !ended_its_process(found)) replace(*known, found);
+  if (found.size < known->size && !ended_its_process(found))
+    replace(*known, found);
+  else
+    directory_.write(*known);  // how often it was seen, whenever its smallest case is found
   return News::none;
 }
 
