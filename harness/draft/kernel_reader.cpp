@@ -50,8 +50,7 @@ class Reader {
 
   KernelText read() {
     // Refuses a kernel that is not there, with the words of the front end.
-    const metal::LoweringRequest request{.function = source_.function,
-                                         .function_constants = source_.function_constants};
+    const metal::LoweringRequest request{.function = source_.function};
     live_ = metal::live_tokens(text_, request);
     KernelText kernel;
     kernel.function = source_.function;

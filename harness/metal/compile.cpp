@@ -24,10 +24,19 @@ namespace fs = std::filesystem;
 
 std::atomic<std::size_t> g_compiled{0};
 
+// Which kernel of the text.
+std::string what_of(const CompileSettings& settings) {
+  std::string what = settings.function + "\n";
+  for (const auto& [index, literal] : settings.function_constants)
+    what += fmt::format("{}={}\n", index, literal);
+  return what;
+}
+
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const CompileSettings& settings, const std::string& text) {
-  const auto key = fmt::format("{}\n{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(),
-                               settings.prelude, fmt::join(settings.arguments, "\n"), text);
+  const auto key =
+      fmt::format("{}\n{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(), settings.prelude,
+                  fmt::join(settings.arguments, "\n"), what_of(settings) + text);
   return content_hash(key) + ".so";
 }
 
@@ -78,7 +87,6 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
-                                .function_constants = source.function_constants,
                                 .numerics = numerics,
                                 .checked = flavour != Flavour::fast,
                                 .saturating = source.saturating_conversions,
@@ -87,8 +95,8 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
                                 .mixed_conditionals = conditionals};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);
-  refuse_unused(source, text.files, lowered.function_constants);
-  const auto settings = kernel_settings(flavour, numerics, lowered.parts);
+  refuse_unused_folders(source, text.files);
+  const auto settings = kernel_settings(source, flavour, numerics, lowered.parts);
   // Texts that differ by address spaces alone are lowered to the same.
   const std::string name =
       object_name(tools, settings, lowered.text + kObjectRules + lowered.with_spaces + other);
@@ -98,7 +106,7 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 
   refuse_mixed_spaces(lowered.with_spaces, source.path, tools);
   if (!other.empty()) refuse_other_spaces(source, other, tools);
-  const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
+  const CompiledText context{source.path.string(), tools.stdlib};
   ++g_compiled;
   auto compiled = compile_texts(settings, {lowered.text}, tools).front();
   if (compiled.object.empty()) {
@@ -106,7 +114,6 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
       return compile_object(source, flavour, numerics, tools, *mixed);
     throw_compile_error(compiled.complaint, context);
   }
-  check_constants(compiled.object, context);
   return store_cached(tools.cache, name,
                       guarded_object(std::move(compiled.object), lowered.text, source.path.string()));
 }
@@ -116,7 +123,9 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
                                             const Toolchain& tools, Numerics numerics) {
   const auto object = std::make_shared<const LoadedObject>(compile_object(source, flavour, numerics, tools));
-  return std::make_shared<KernelModule>(object, tools.stdlib);
+  auto module = std::make_shared<const KernelModule>(object, tools.stdlib);
+  refuse_unused_constants(source, module->function_constants());
+  return module;
 }
 
 std::size_t objects_compiled() { return g_compiled; }

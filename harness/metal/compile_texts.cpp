@@ -86,7 +86,11 @@ const char* kind_of(Flavour flavour) {
   return "?";
 }
 
-constexpr const char* kPrelude = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
+constexpr const char* kPrelude =
+    "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n#include \"assay/words.h\"\n";
+
+// Behind a kernel's text: its last declaration is read when clang comes to where the kernel is looked for.
+constexpr const char* kBehind = "\nnamespace assay_entry {}\n#pragma assay_entry\n";
 
 // The headers that stand ahead of every text, read once for each set of arguments: reading them takes longer
 // than most kernels do.
@@ -112,8 +116,10 @@ fs::path precompiled(const CompileSettings& settings, const Toolchain& tools) {
 
 }  // namespace
 
-CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const LibraryParts& parts) {
-  CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude};
+CompileSettings kernel_settings(const device::KernelSource& source, Flavour flavour, Numerics numerics,
+                                const LibraryParts& parts) {
+  CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude, source.function,
+                           source.function_constants};
   add(settings.arguments, parts.flags());
   return settings;
 }
@@ -145,6 +151,9 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   }
   auto argv = compiler_command(tools, "object", arguments);
   add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind});
+  if (!settings.function.empty()) argv.push_back("--function=" + settings.function);
+  for (const auto& [index, literal] : settings.function_constants)
+    argv.push_back(fmt::format("--constant={}={}", index, literal));
   if (settings.quick) argv.emplace_back("--quick");
   if (settings.compared) argv.emplace_back("--compared");
   if (settings.count_steps) argv.emplace_back("--count-steps");
@@ -152,7 +161,7 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   std::vector<std::string> files;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     files.push_back((scratch.path() / fmt::format("kernel{}.cpp", i)).string());
-    write_atomically(files.back(), texts[i]);
+    write_atomically(files.back(), settings.function.empty() ? texts[i] : texts[i] + kBehind);
   }
   add(argv, files);
   const auto run = run_compiler(tools, argv, scratch.path(), {}, here);

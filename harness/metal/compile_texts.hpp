@@ -2,9 +2,12 @@
 // told.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "assay/device/device.hpp"
 #include "harness/metal/library_parts.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/toolchain.hpp"
@@ -16,14 +19,17 @@ struct CompileSettings {
   std::string kind;                    ///< of code: fast, checked, watched, reference
   std::vector<std::string> arguments;  ///< of `clang -cc1`, without input, output and places
   std::string prelude;                 ///< what stands ahead of every text, precompiled in the cache
-  bool count_steps = false;            ///< of loops (ir/steps.hpp)
-  bool quick = false;                  ///< hardly optimised: for what runs for a moment, in strict arithmetic
-  bool compared = false;               ///< texts of one program have one code, as far as may be
-  bool places = true;                  ///< false: the same code has the same bytes, and tells no places
+  std::string function = {};           ///< the kernel, as the host or the text calls it; "" of other texts
+  std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
+  bool count_steps = false;                                 ///< of loops (ir/steps.hpp)
+  bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
+  bool compared = false;  ///< texts of one program have one code, as far as may be
+  bool places = true;     ///< false: the same code has the same bytes, and tells no places
 };
 
-/// How kernels are compiled that need these parts of the library.
-CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const LibraryParts& parts);
+/// How a kernel is compiled that needs these parts of the library.
+CompileSettings kernel_settings(const device::KernelSource& source, Flavour flavour, Numerics numerics,
+                                const LibraryParts& parts);
 
 /// An object, or why there is none.
 struct CompileResult {

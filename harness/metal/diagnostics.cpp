@@ -152,15 +152,6 @@ std::optional<std::string> said(const std::string& by, const std::string& messag
   return message.substr(at + by.size() + 2);
 }
 
-[[noreturn]] void refuse_constant(const UndefinedConstant& constant, const std::string& output) {
-  throw UnsupportedFeature(
-      constant.file, constant.line,
-      fmt::format("function constant {} (`{}`) has no value; give it one, in a manifest as "
-                  "function_constants = {{ {} = ... }}",
-                  constant.index, constant.name, constant.index),
-      output);
-}
-
 }  // namespace
 
 void throw_compile_error(const std::string& output, const CompiledText& text) {
@@ -173,23 +164,12 @@ void throw_compile_error(const std::string& output, const CompiledText& text) {
     if (const auto part = missing_part(error.message)) {
       throw UnsupportedFeature(error.place.file, error.place.line, *part, output);
     }
-    for (const auto& constant : text.undefined_constants) {
-      const bool named = error.message.find("'" + constant.name + "'") != std::string::npos;
-      if (named && error.message.find("constant expression") != std::string::npos)
-        refuse_constant(constant, output);
-    }
   }
   const Error& first = errors[0];
   if (const auto why = said("assay", first.message))
     throw UnsupportedFeature(first.place.file, first.place.line, *why, output);
   throw CompileError(first.place.file, first.place.line, said("metal", first.message).value_or(first.message),
                      output);
-}
-
-void check_constants(const std::string& object, const CompiledText& text) {
-  for (const auto& constant : text.undefined_constants) {
-    if (object.find(constant.symbol() + '\0') != std::string::npos) refuse_constant(constant, {});
-  }
 }
 
 }  // namespace assay::metal

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/metal/address_space.hpp"
 #include "harness/metal/argument_buffers.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/chosen_kernel.hpp"
@@ -14,7 +13,6 @@
 #include "harness/metal/compiler_intrinsics.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
-#include "harness/metal/entry_point.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
@@ -56,16 +54,10 @@ class Lowering {
     refuse_misplaced(text_, declarations_, chosen, request_.metal_version);
     erase_scope_again();
     refuse_what_metal_lacks(text_, declarations_);
-    const std::string with_spaces =
-        request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
+    const std::string with_spaces = request_.with_spaces ? text_with_spaces(text_) : std::string();
     merge_overloads(text_, declarations_);
-    const auto members = describe_argument_buffers(text_, declarations_, chosen, instantiation_);
-    const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
-    const std::string entry = members.value_or("") + entry_point(text_, chosen, *chosen_, instantiation_,
-                                                                 constants.undefined, members.has_value());
-    note_max_threads(chosen);
+    describe_argument_buffers(text_, declarations_, chosen, instantiation_);
     note_leaving(text_, *chosen.body);
-    kernels_to_functions();
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
@@ -73,15 +65,13 @@ class Lowering {
     if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
     assign_unions(text_);
-    append(entry);
-    erase_attributes(text_);
+    name_attributes();
     rewrite_vector_types(text_);
     rewrite_numbered_components(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
     watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);
-    erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
     widen_conditionals();
     const std::string lowered = text_.str();
@@ -90,7 +80,7 @@ class Lowering {
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
     parts.metal_version = request_.metal_version;
-    return {lowered + slot_names(slots), parts, constants.indices, constants.undefined, with_spaces};
+    return {lowered + slot_names(slots), parts, with_spaces};
   }
 
   std::vector<bool> live() {
@@ -125,6 +115,7 @@ class Lowering {
   std::vector<bool> used() const {
     auto stays = reachable(text_, declarations_, chosen_->declaration,
                            instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+    if (instantiation_) stays[instantiation_->declaration] = true;
     // No one calls the kernels that only share its name.
     for (const auto& one : index_.functions) {
       if (one.name == chosen_->name && &one != chosen_) stays[one.declaration] = false;
@@ -208,51 +199,15 @@ class Lowering {
     }
   }
 
-  // Where the body begins, so that template parameters can be named.
-  void note_max_threads(const Declaration& chosen) {
-    std::string expression = instantiation_ ? instantiation_->max_threads : std::string();
-    if (expression.empty()) expression = chosen_->max_threads;
-    if (!expression.empty()) {
-      text_.tokens[*chosen.body].after = fmt::format("assay_entry::limit_threads<int({})>();", expression);
-    }
-  }
-
-  void kernels_to_functions() {
+  // `[[threadgroup(0)]]`, `[[kernel]]`: the words themselves are macros (stdlib/assay/words.h).
+  void name_attributes() {
     auto& tokens = text_.tokens;
-    for (const auto& d : declarations_) {
-      if (!is_kernel(text_, d)) continue;
-      for (std::size_t i = d.range.begin; i < *d.parameters; ++i) {
-        const bool linkage = tokens[i].is("extern") || tokens[i].kind == TokenKind::string;  // extern "C"
-        if (const auto stop = attribute_end(tokens, i)) {
-          erase_range(tokens, {i, *stop});
-          i = *stop - 1;
-        } else if (tokens[i].is("kernel") || tokens[i].is("static") || linkage) {
-          tokens[i].rewrite();
-        }
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const auto end = attribute_end(tokens, i);
+      for (; end && i < *end; ++i) {
+        if (tokens[i].is("threadgroup")) tokens[i].rewrite("threadgroup_memory");
+        if (tokens[i].is("kernel")) tokens[i].rewrite("kernel_function");
       }
-      // One caller, the entry point: local to the file, so that it is compiled into it.
-      Token& first = tokens[d.header];
-      first.significant() ? first.rewrite("static " + first.text) : first.rewrite("static");
-    }
-  }
-
-  // The template's instance, declared where the template is.
-  std::string instantiation_in(const Declaration& chosen) const {
-    if (instantiation_ == nullptr) return {};
-    std::string text = fmt::format("template decltype({0}) {0};", instantiation_->template_id);
-    for (auto scope = chosen.scope.rbegin(); scope != chosen.scope.rend(); ++scope)
-      text = fmt::format("namespace {} {{ {} }}", *scope, text);
-    return text;
-  }
-
-  // At the kernel's line, since what is wrong with an argument is found in there.
-  void append(const std::string& entry) {
-    const std::string marker = fmt::format("\n# {} \"{}\"\n", chosen_->line, text_.files[chosen_->file]);
-    auto added = tokenize(marker + entry, "");
-    for (auto& token : added.tokens) {
-      token.file = chosen_->file;
-      token.line = chosen_->line;
-      text_.tokens.push_back(std::move(token));
     }
   }
 

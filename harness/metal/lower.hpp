@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "harness/device/metal_version.hpp"
-#include "harness/metal/function_constants.hpp"
 #include "harness/metal/library_parts.hpp"
 #include "harness/metal/token.hpp"
 #include "harness/metal/toolchain.hpp"
@@ -24,8 +23,7 @@ namespace assay::metal {
 using Places = std::set<std::pair<std::string, std::uint32_t>>;
 
 struct LoweringRequest {
-  std::string function = {};                                     ///< kernel name or host_name
-  std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
+  std::string function = {};  ///< kernel name or host_name
   Numerics numerics = Numerics::strict;
   bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
   bool saturating = false;   ///< conversions to integers that are written out saturate
@@ -36,11 +34,9 @@ struct LoweringRequest {
 };
 
 struct LoweredKernel {
-  std::string text;                               ///< C++ for `#include "assay/metal.h"`, with line markers
-  LibraryParts parts;                             ///< of the library, that it needs
-  std::vector<std::uint32_t> function_constants;  ///< indices of those that the kernel has a use for
-  std::vector<UndefinedConstant> undefined_constants;  ///< not to be used by what comes of the text
-  std::string with_spaces = {};                        ///< for refuse_mixed_spaces() (second_reader.hpp)
+  std::string text;              ///< C++ for `#include "assay/metal.h"`, with line markers
+  LibraryParts parts;            ///< of the library, that it needs
+  std::string with_spaces = {};  ///< for refuse_mixed_spaces() (second_reader.hpp)
 };
 
 /// Lowers one kernel out of preprocessed text. Whatever it does not use is dropped.

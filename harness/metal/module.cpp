@@ -105,6 +105,8 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
   auto* one = symbol<const char* const>(handle, "assay_slot_names");
   for (; *one != nullptr; ++one) variables_.push_back({*one, 0});
   for (++one; *one != nullptr; ++one) coherent_.insert(*one);  // lower.cpp
+  for (auto* index = symbol<const int>(handle, "assay_function_constants"); *index >= 0; ++index)
+    function_constants_.push_back(static_cast<std::uint32_t>(*index));
   const auto* end = *symbol<const SlotRecord* const>(handle, "assay_slots_end");
   for (auto* slot = *symbol<const SlotRecord* const>(handle, "assay_slots_begin"); slot != end; ++slot) {
     auto& size_bytes = variables_.at(slot->slot).size_bytes;  // of a template, the largest instance counts

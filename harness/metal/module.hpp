@@ -97,6 +97,9 @@ class KernelModule {
   std::size_t samplers_declared() const { return samplers_declared_; }
   const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
 
+  /// Indices of the function constants that the kernel has a use for, those with a value too.
+  const std::vector<std::uint32_t>& function_constants() const { return function_constants_; }
+
   /// [[max_total_threads_per_threadgroup(n)]] of the kernel; 0 if it has none.
   std::uint32_t max_threads_per_threadgroup() const { return max_threads_; }
 
@@ -135,6 +138,7 @@ class KernelModule {
   std::vector<TextureParameter> textures_;
   std::size_t buffers_declared_ = 0, textures_declared_ = 0, samplers_declared_ = 0;
   std::vector<ThreadgroupVariable> variables_;
+  std::vector<std::uint32_t> function_constants_;
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;

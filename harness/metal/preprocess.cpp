@@ -164,7 +164,7 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
     argv.push_back(as_argument(text));
     auto result = run_compiler(tools, argv, scratch.path(), readable);
     if (result.exit_code != 0)
-      throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});
+      throw_compile_error(complaint(result), {source.path.string(), tools.stdlib});
     known = composed ? without_joined_file(result.out) : std::move(result.out);
     std::vector<fs::path> given = source.text_prefix;
     given.push_back(source.path);

@@ -96,7 +96,7 @@ bool is_candidate_of_spaces(const std::string& note) {
 
 }  // namespace
 
-std::string text_with_spaces(TokenText text, const std::string& instantiation) {
+std::string text_with_spaces(TokenText text) {
   erase_attributes(text);
   place_threadgroup_variables(text, "__local ");
   for (auto& token : text.tokens) {
@@ -105,7 +105,7 @@ std::string text_with_spaces(TokenText text, const std::string& instantiation) {
       if (token.is(metal)) token.rewrite(std::string(opencl));
     }
   }
-  return text.str() + "\n" + instantiation + "\n";
+  return text.str() + "\n";
 }
 
 std::optional<MixedSpaces> mixed_spaces(const std::string& output) {

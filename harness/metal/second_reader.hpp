@@ -11,8 +11,7 @@
 namespace assay::metal {
 
 /// The text of a kernel, pruned and nothing else, in the words of OpenCL: `__global` for `device` and so on.
-/// `instantiation` is added to it, a declaration that has the template read which the kernel is one of.
-std::string text_with_spaces(TokenText text, const std::string& instantiation);
+std::string text_with_spaces(TokenText text);
 
 /// Throws CompileError where clang says that a pointer or reference to one address space is given one to
 /// another. All else that it says is passed over: it lacks Metal's library. Throws

@@ -17,8 +17,8 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
 
 }  // namespace
 
-void refuse_unused(const device::KernelSource& source, const std::vector<std::string>& files,
-                   const std::vector<std::uint32_t>& constants) {
+void refuse_unused_constants(const device::KernelSource& source,
+                             const std::vector<std::uint32_t>& constants) {
   if (source.shared_settings) return;
   for (const auto& [index, unused] : source.function_constants) {
     if (std::find(constants.begin(), constants.end(), index) != constants.end()) continue;
@@ -27,6 +27,10 @@ void refuse_unused(const device::KernelSource& source, const std::vector<std::st
         fmt::format("{} uses no [[function_constant({})]]; it uses {}", source.function, index,
                     constants.empty() ? "none" : fmt::format("{}", fmt::join(constants, ", "))));
   }
+}
+
+void refuse_unused_folders(const device::KernelSource& source, const std::vector<std::string>& files) {
+  if (source.shared_settings) return;
   for (std::size_t i = 0; i < source.include_dirs.size(); ++i) {
     std::error_code failed;
     const fs::path folder = fs::weakly_canonical(source.include_dirs[i] / ".", failed).lexically_normal();

@@ -23,10 +23,12 @@ class UnusedSetting : public CompileError {
   std::string field_, why_;
 };
 
-/// Throws UnusedSetting unless the kernel uses each function constant that `source` sets, and includes a file
-/// from each of its include directories. `files`: those that the preprocessed text comes from; `constants`:
-/// the indices that what is left of it for the kernel declares.
-void refuse_unused(const device::KernelSource& source, const std::vector<std::string>& files,
-                   const std::vector<std::uint32_t>& constants);
+/// Throws UnusedSetting unless the kernel uses each function constant that `source` sets. `constants`: the
+/// indices of those that its text declares.
+void refuse_unused_constants(const device::KernelSource& source, const std::vector<std::uint32_t>& constants);
+
+/// Throws UnusedSetting unless the text includes a file from each of the include directories of `source`.
+/// `files`: those that the preprocessed text comes from.
+void refuse_unused_folders(const device::KernelSource& source, const std::vector<std::string>& files);
 
 }  // namespace assay::metal

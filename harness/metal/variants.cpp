@@ -11,7 +11,6 @@ namespace {
 
 LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
   return lower(tokenize(text, source.path.string()), {.function = source.function,
-                                                      .function_constants = source.function_constants,
                                                       .numerics = options.numerics,
                                                       .checked = options.flavour != Flavour::fast,
                                                       .saturating = source.saturating_conversions,
@@ -26,11 +25,10 @@ struct Unit {
 
 CompiledVariant variant_of(CompileResult compiled, const LoweredKernel& lowered,
                            const device::KernelSource& source, const Toolchain& tools) {
-  const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
+  const CompiledText context{source.path.string(), tools.stdlib};
   try {
     if (compiled.gave_up) return {nullptr, "the compiler failed: " + compiled.complaint, true, {}};
     if (compiled.object.empty()) throw_compile_error(compiled.complaint, context);
-    check_constants(compiled.object, context);
     const std::string code = guarded_object(std::move(compiled.object), lowered.text, source.path.string());
     return {std::make_shared<KernelModule>(std::make_shared<const LoadedObject>(code), tools.stdlib,
                                            ModuleOptions{.places = false}),
@@ -56,7 +54,7 @@ std::vector<CompiledVariant> compile_variants(const device::KernelSource& source
     }
   }
   for (const auto& [parts, units] : alike) {
-    auto settings = kernel_settings(options.flavour, options.numerics, units[0].lowered.parts);
+    auto settings = kernel_settings(source, options.flavour, options.numerics, units[0].lowered.parts);
     settings.places = false;
     settings.count_steps = options.count_steps;
     settings.quick = options.quick;

@@ -101,7 +101,7 @@ MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operator
   const auto source = entry.kernel_source();
   kernel.text = metal::preprocess(source);
   kernel.tokens = metal::tokenize(kernel.text, source.path.string());
-  const auto live = metal::live_tokens(kernel.tokens, {source.function, source.function_constants});
+  const auto live = metal::live_tokens(kernel.tokens, {.function = source.function});
   kernel.mutations = operators(kernel.tokens, live);
   return kernel;
 }

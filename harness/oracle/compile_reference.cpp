@@ -165,7 +165,7 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   auto compiled = compile(text);
   if (compiled.object.empty())  // once more, so that places in the complaint have their folder
     metal::throw_compile_error(compile(class_around(stated, preprocessed)).complaint,
-                               {file, tools.stdlib, {}});
+                               {file, tools.stdlib});
   return metal::store_cached(tools.cache, name,
                              metal::guarded_object(std::move(compiled.object), text, file));
 }

@@ -57,7 +57,7 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
   const auto live =
-      metal::live_tokens(text, {source.function, source.function_constants, metal::Numerics::strict});
+      metal::live_tokens(text, {.function = source.function});
   const auto instrumented = metal::instrument(text, live);
   const std::size_t count = instrumented.conditions.size();
   if (count > simulator::kMostConditions)

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostDesigned = 2000;
 std::vector<std::int64_t> landmarks_of(const KernelEntry& entry) try {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  return metal::landmarks_of(text, metal::live_tokens(text, {source.function, source.function_constants}));
+  return metal::landmarks_of(text, metal::live_tokens(text, {.function = source.function}));
 } catch (const std::exception&) {
   return {};
 }

@@ -34,15 +34,15 @@ const Step kSteps[] = {
     {"read", metal::Unnamed::some, [](const auto& text) { benchmark::DoNotOptimize(read(text)); }},
     {"lower, nearly all is pruned", metal::Unnamed::none,
      [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {"uses_one", {}}));
+       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"}));
      }},
     {"lower, most is pruned", metal::Unnamed::some,
      [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {"uses_one", {}}));
+       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"}));
      }},
     {"lower, most is live", metal::Unnamed::some,
      [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {"uses_all", {}, metal::Numerics::contracted}));
+       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_all", .numerics = metal::Numerics::contracted}));
      }},
     {"find mutations", metal::Unnamed::some,
      [](const auto& text) {

@@ -59,20 +59,14 @@ std::vector<std::string> kernels_of(const TokenText& text) {
 }
 
 // "" where it loads.
-std::string refusal_of(const std::filesystem::path& path, const std::string& kernel, const TokenText& text,
-                       const Remarks& remarks) {
-  const auto& constants = remarks.constants;
+std::string refusal_of(const std::filesystem::path& path, const std::string& kernel, const Remarks& remarks) {
   try {
     device::KernelSource source;
     source.path = path;
     source.function = kernel;
     source.defines[device::kMetalVersionMacro] = std::to_string(remarks.metal_version);
-    const LoweringRequest request{
-        .function = kernel, .function_constants = constants, .metal_version = remarks.metal_version};
-    for (const auto index : lower(text, request).function_constants) {
-      if (const auto given = constants.find(index); given != constants.end())
-        source.function_constants.insert(*given);
-    }
+    source.function_constants = remarks.constants;
+    source.shared_settings = true;
     compile(source, Flavour::fast);
   } catch (const SourceError& error) {
     return error.what();
@@ -93,7 +87,7 @@ TEST_P(Corpus, Loads) {
   const auto kernels = kernels_of(text);
   EXPECT_FALSE(kernels.empty());
   for (const auto& kernel : kernels) {
-    const auto said = refusal_of(path, kernel, text, remarks);
+    const auto said = refusal_of(path, kernel, remarks);
     const auto expected = remarks.refused.find(kernel);
     if (expected == remarks.refused.end()) {
       EXPECT_EQ(said, "") << kernel;

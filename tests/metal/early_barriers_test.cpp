@@ -16,7 +16,7 @@ std::size_t early_barriers(const std::string& work) {
       "threadgroup half (*rows)[64], row[64]; Info own; Sums sums; uint k, n; simdgroup_half8x8 a, b;\n"
       "simdgroup_barrier(mem_flags::mem_threadgroup); " +
       work + "\nsimdgroup_barrier(mem_flags::mem_threadgroup); k = 0; }";
-  const auto text = lower(tokenize(kernel, "x.metal"), {"k", {}}).text;
+  const auto text = lower(tokenize(kernel, "x.metal"), {.function = "k"}).text;
   std::size_t count = 0;
   for (auto at = text.find("assay_early_barrier"); at != text.npos;
        at = text.find("assay_early_barrier", at + 1)) {

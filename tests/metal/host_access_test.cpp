@@ -25,7 +25,7 @@ class HostileText : public testing::TestWithParam<Hostile> {
     const auto& source = kernel.source();
     std::string what;
     try {
-      lower(tokenize(preprocess(source), source.path.string()), {"k", {}, Numerics::strict});
+      lower(tokenize(preprocess(source), source.path.string()), {.function = "k"});
       if (compiled) compile(source, Flavour::fast);
     } catch (const SourceError& error) {
       what = error.what();

@@ -19,7 +19,7 @@ namespace assay::metal {
 namespace {
 
 std::string lowered(const std::string& text, const char* kernel) {
-  return lower(tokenize(text, "long.metal"), {kernel, {}, Numerics::contracted}).text;
+  return lower(tokenize(text, "long.metal"), {.function = kernel, .numerics = Numerics::contracted}).text;
 }
 
 std::uint64_t visits(const std::function<void()>& work) {
@@ -109,7 +109,7 @@ TEST_P(LongText, LoweringLooksAtTwiceAsManyTokensInATextTwiceAsLong) {
 TEST_P(LongText, FindingMutationsLooksAtTwiceAsManyTokensInATextTwiceAsLong) {
   const auto cost = [&](std::size_t n) {
     const auto text = tokenize(GetParam().text(n), "long.metal");
-    return visits([&] { mutate::mutations_of(text, live_tokens(text, {GetParam().kernel, {}})); });
+    return visits([&] { mutate::mutations_of(text, live_tokens(text, {.function = GetParam().kernel})); });
   };
   const auto once = cost(30), twice = cost(60);
   EXPECT_GT(twice, once);

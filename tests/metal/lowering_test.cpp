@@ -16,9 +16,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string lowered(const std::string& text, const std::string& function = "k",
-                    const std::map<std::uint32_t, std::string>& constants = {}) {
-  return lower(tokenize(text, "x.metal"), {function, constants}).text;
+std::string lowered(const std::string& text, const std::string& function = "k") {
+  return lower(tokenize(text, "x.metal"), {.function = function}).text;
 }
 
 // What of the lowered text belongs to the user: up to the entry point.
@@ -29,23 +28,13 @@ std::vector<std::string> user_lines(const std::string& text) {
   return lines;
 }
 
-std::string message_of(const std::string& text, const std::map<std::uint32_t, std::string>& constants = {}) {
+std::string message_of(const std::string& text) {
   try {
-    lowered(text, "k", constants);
+    lowered(text);
   } catch (const SourceError& error) {
     return error.what();
   }
   return "";
-}
-
-TEST(Lowering, ErasesAddressSpacesAndKeepsConst) {
-  const auto text = lowered(
-      "kernel void k(device float* a, constant float* b, const constant float* c, constant T const& d, "
-      "device const char* constant* e) { thread float* p; }");
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "static void k( float* a, const float* b, const  float* c,  T const& d,  const char* const* e)"));
 }
 
 // Checked code asks what is indexed how many elements it has; what declares an array or takes an address is
@@ -155,42 +144,12 @@ TEST(Lowering, HalfLiteralsRoundOnce) {
                               "0x1F, 0xBF, 1.5f, 3u)"));
 }
 
-TEST(Lowering, BuffersWithoutAnIndexTakeThoseThatAreFree) {
-  const auto text = lowered(
-      "kernel void k(device int* a, device int* b [[buffer(kB)]], constant int& c, threadgroup int* d, "
-      "threadgroup int* e) {}");
-  EXPECT_THAT(text, HasSubstr("{\"a\", assay_entry::buffer, int(assay_entry::free_index(0, {kB})),"));
-  EXPECT_THAT(text,
-              HasSubstr("{\"c\", assay_entry::constant_reference, int(assay_entry::free_index(1, {kB})),"));
-  EXPECT_THAT(text, HasSubstr("{\"d\", assay_entry::threadgroup_memory, int(0),"));
-  EXPECT_THAT(text, HasSubstr("{\"e\", assay_entry::threadgroup_memory, int(1),"));
-}
-
-TEST(Lowering, FunctionConstantsTakeTheirLiterals) {
-  const std::string text =
-      "constant bool a [[function_constant(0)]];\nconstant float b [[function_constant(BASE + 1)]];\n"
-      "enum { BASE = 6 };\nconstant bool c = is_function_constant_defined(b);\n"
-      "kernel void k(device int* x [[buffer(0), function_constant(a)]], device int* y) { if (a && c) x[0] = "
-      "b; }";
-  const auto both = lowered(text, "k", {{0, "true"}, {7, "-1.5f"}});
-  EXPECT_THAT(both, HasSubstr("const bool a = true ;"));
-  EXPECT_THAT(both, HasSubstr("const float b = -1.5f   ;"));
-  EXPECT_THAT(both, HasSubstr("const bool c = true;"));
-  EXPECT_THAT(both, HasSubstr("((a) ? assay_entry::buffer : assay_entry::absent)"));
-  const auto none = lower(tokenize(text, "x.metal"), {"k", {}});
-  EXPECT_THAT(none.text, HasSubstr("const bool c = false;"));
-  ASSERT_EQ(none.undefined_constants.size(), 2u);
-  EXPECT_EQ(none.undefined_constants[1].index, 7u);
-  EXPECT_EQ(none.undefined_constants[1].line, 2u);
-  EXPECT_EQ(message_of(text, {{0, "system(1)"}}),
-            "x.metal:1: function constant 0 (`a`) has the value `system(1)`; write a number, true or false");
-}
-
 TEST(Lowering, ThreadElementsAskForDistributedMatrices) {
   const std::string helper = "template <class T> void h(thread T& m) { m.thread_elements()[0] = 0; }\n";
-  EXPECT_TRUE(
-      lower(tokenize(helper + "kernel void k() { h(1); }", "x"), {"k", {}}).parts.distributed_matrices);
-  EXPECT_FALSE(lower(tokenize(helper + "kernel void k() {}", "x"), {"k", {}}).parts.distributed_matrices);
+  EXPECT_TRUE(lower(tokenize(helper + "kernel void k() { h(1); }", "x"), {.function = "k"})
+                  .parts.distributed_matrices);
+  EXPECT_FALSE(
+      lower(tokenize(helper + "kernel void k() {}", "x"), {.function = "k"}).parts.distributed_matrices);
 }
 
 TEST(Lowering, OverloadsThatAddressSpacesAloneTellApart) {
@@ -235,19 +194,8 @@ TEST(Lowering, ErrorsNameTheLine) {
   EXPECT_EQ(
       message_of("template <int N> kernel void k() {}\ntemplate [[host_name(\"k_1\")]] kernel void k<1>();"),
       "x.metal: kernel `k` is a template; name one of its instantiations: the file has: k_1");
-  EXPECT_EQ(message_of("kernel void k(\n float x) {}"),
-            "x.metal:2: parameter `x` of kernel k has no attribute that says what it stands for");
-  EXPECT_EQ(message_of("kernel void k(\n\n device float* t [[texture(0)]]) {}"),
-            "x.metal:3: `t` has [[texture]], so it must not be a pointer");
-  EXPECT_EQ(message_of("kernel void k(float x [[buffer(0)]]) {}"),
-            "x.metal:1: `x` has [[buffer]] but is neither a pointer nor a reference");
-  EXPECT_EQ(message_of("kernel void k(float4 v [[stage_in]]) {}"),
-            "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
   EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),
             "x.metal:2: the declaration that begins here is not closed");
-  EXPECT_EQ(message_of("struct A {\n device int* p [[id(0)]];\n device int* q [[id(0)]];\n};\n"
-                       "kernel void k(constant A& a) {}"),
-            "x.metal:3: `q`: [[id(0)]] is taken by `p`");
   EXPECT_EQ(message_of("struct B {\n texture2d<float> t;\n};\nstruct A { B b; };\n"
                        "kernel void k(constant A& a) {}"),
             "");

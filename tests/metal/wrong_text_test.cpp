@@ -24,7 +24,7 @@ using namespace metal;
 using testing::HasSubstr;
 
 const std::string kRight = R"(# 1 "x.metal"
-constant bool wide [[function_constant(0)]];
+using namespace metal; constant bool wide [[function_constant(0)]];
 struct Sizes { uint rows; uint columns; };
 inline uint place(uint row, uint column, constant Sizes& sizes) {
   return row * sizes.columns + column;
@@ -38,13 +38,27 @@ kernel void k(device const half* from [[buffer(0)]], device half* to [[buffer(1)
 }
 )";
 
+// Of one file for each test: tests run side by side.
 std::string refusal(const std::string& text, const std::string& function = "k") {
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     fmt::format("assay-wrong-text-{}-{}.metal", test->name(), getpid());
+  std::ofstream(file) << text;
+  std::string said = "accepted";
   try {
-    lower(tokenize(text, "x.metal"), {function, {{0, "true"}}});
+    lower(tokenize(text, "x.metal"), {.function = function});  // most of them, and at once
+    compile({.path = file,
+             .function = function,
+             .defines = {},
+             .include_dirs = {},
+             .function_constants = {{0, "true"}},
+             .shared_settings = true},
+            Flavour::fast);
   } catch (const SourceError& error) {
-    return error.what();
+    said = error.what();
   }
-  return "accepted";
+  std::filesystem::remove(file);
+  return said;
 }
 
 void expect_refused(const std::string& text, const std::string& part = "") {
@@ -109,7 +123,7 @@ TEST(WrongTexts, ParametersThatNothingCanBeBoundTo) {
            Change{"kernel void k", "kernel void other", "no kernel function `k`; the file has: other"},
            Change{"kernel void k", "template <class T> kernel void k", "is a template"},
            Change{"kernel void k(", "kernel struct k (", ""},
-           Change{"[[function_constant(0)]]", "[[function_constant(unknown)]]", "cannot work out the index"},
+           Change{"[[function_constant(0)]]", "[[function_constant(unknown)]]", "undeclared identifier 'unknown'"},
        }) {
     if (*one.part == '\0') {
       refusal(with(one.from, one.to));  // whatever it says, it does not crash

@@ -4,14 +4,15 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
+#include "harness/metal/clang/places.hpp"
+
 namespace assay::metal {
 namespace {
 
 using namespace clang;
 
 bool is_in(const std::string& folder, const SourceManager& sources, SourceLocation at) {
-  const PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(at));
-  return place.isValid() && std::string(place.getFilename()).starts_with(folder);
+  return place_of(sources, at).file.starts_with(folder);
 }
 
 // Looks for a part of an expression that is no constant of Metal.
@@ -94,10 +95,7 @@ class Variables : public RecursiveASTVisitor<Variables> {
 
  private:
   void say(const VarDecl& variable, std::string message) {
-    const SourceManager& sources = context_.getSourceManager();
-    const PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(variable.getLocation()));
-    if (at.isInvalid()) return;
-    errors_.push_back({{at.getFilename(), at.getLine(), at.getColumn()}, std::move(message), {}});
+    errors_.push_back({place_of(variable), std::move(message), {}});
   }
 
   ASTContext& context_;

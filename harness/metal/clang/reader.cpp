@@ -2,6 +2,7 @@
 
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -9,22 +10,22 @@
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
 #include <array>
 
+#include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/constants.hpp"
+#include "harness/metal/clang/entry.hpp"
 #include "harness/metal/clang/members.hpp"
+#include "harness/metal/clang/places.hpp"
 
 namespace assay::metal {
 namespace {
-
-Diagnostic::Place place_of(const clang::SourceManager& sources, clang::SourceLocation at) {
-  const clang::PresumedLoc found = sources.getPresumedLoc(sources.getExpansionLoc(at));
-  if (found.isInvalid()) return {};
-  return {found.getFilename(), found.getLine(), found.getColumn()};
-}
 
 // Arrays have the length that the text says; clang takes others for an extension of its own.
 constexpr std::array<unsigned, 4> kOfLengths = {
@@ -36,8 +37,8 @@ const std::string kNoLength = "the length of an array is no constant expression"
 // the place of an error.
 class Collector : public clang::DiagnosticConsumer {
  public:
-  Collector(std::vector<Diagnostic>& errors, const std::string& library)
-      : errors_(errors), library_(library) {}
+  Collector(std::vector<Diagnostic>& errors, const std::string& library, LeftOut& left_out)
+      : errors_(errors), library_(library), left_out_(left_out) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -45,7 +46,18 @@ class Collector : public clang::DiagnosticConsumer {
     info.FormatDiagnostic(message);
     const auto place =
         info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
-    if (level >= clang::DiagnosticsEngine::Error) {
+    if (info.getID() == clang::diag::err_attributes_not_allowed && stands_ahead(info)) {
+      if (!is_alignment(info)) left_out_.ahead = info.getLocation();
+    } else if (info.getID() == clang::diag::warn_unknown_attribute_ignored) {
+      if (!is_idle(quoted_in(message)))
+        left_out_.unknown.emplace_back(info.getLocation(), quoted_in(message));
+    } else if (info.getID() == clang::diag::err_attribute_not_type_attr &&
+               (is_of_parameters(quoted_in(message)) || is_idle(quoted_in(message)))) {
+      if (!is_idle(quoted_in(message)))
+        left_out_.of_types.emplace_back(info.getLocation(), quoted_in(message));
+    } else if (level >= clang::DiagnosticsEngine::Error ||
+               info.getID() == clang::diag::err_attribute_not_type_attr ||
+               info.getID() == clang::diag::err_attributes_not_allowed) {
       const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
       errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
     } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
@@ -62,6 +74,24 @@ class Collector : public clang::DiagnosticConsumer {
   }
 
  private:
+  // Of an explicit instantiation, which in Metal has the name that the host calls it by; or an alignment
+  // within a type, which clang leaves out.
+  static bool stands_ahead(const clang::Diagnostic& info) {
+    const clang::SourceManager& sources = info.getSourceManager();
+    const clang::SourceLocation at = sources.getExpansionLoc(info.getLocation());
+    const llvm::StringRef before =
+        sources.getBufferData(sources.getFileID(at)).take_front(sources.getFileOffset(at)).rtrim();
+    return before.ends_with("template") ||
+           llvm::StringRef(sources.getCharacterData(at)).starts_with("alignas");
+  }
+
+  static std::string quoted_in(llvm::StringRef message) {
+    return message.drop_until([](char c) { return c == '\''; })
+        .drop_front()
+        .take_until([](char c) { return c == '\''; })
+        .str();
+  }
+
   static bool leads_there(llvm::StringRef note) {
     return note.starts_with("in instantiation of") || note.starts_with("while substituting") ||
            note.starts_with("in evaluation of") || note.starts_with("in call to") ||
@@ -76,30 +106,88 @@ class Collector : public clang::DiagnosticConsumer {
 
   std::vector<Diagnostic>& errors_;
   const std::string& library_;
+  LeftOut& left_out_;
+};
+
+// `#pragma assay_entry`, which stands behind the text: there the kernel is chosen, and its entry point read.
+class EntryPragma : public clang::PragmaHandler {
+ public:
+  EntryPragma(clang::CompilerInstance& compiler, const ReadRequest& request, const LeftOut& left_out,
+              FunctionConstants& constants, std::vector<Diagnostic>& errors)
+      : PragmaHandler("assay_entry"),
+        compiler_(compiler),
+        request_(request),
+        left_out_(left_out),
+        constants_(constants),
+        errors_(errors) {}
+
+  void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
+                    clang::Token& token) override {
+    const clang::SourceLocation at = token.getLocation();
+    while (token.isNot(clang::tok::eod)) preprocessor.Lex(token);
+    const clang::ASTContext& context = compiler_.getASTContext();
+    const Kernels kernels(context, left_out_, errors_);
+    const Kernel* const chosen = kernels.chosen(request_.function);
+    if (chosen == nullptr) return;
+    auto text = llvm::MemoryBuffer::getMemBufferCopy(
+        entry_of(context, *chosen, left_out_, constants_, errors_), "entry");
+    clang::SourceManager& sources = compiler_.getSourceManager();
+    preprocessor.EnterSourceFile(sources.createFileID(std::move(text), clang::SrcMgr::C_User, 0, 0, at),
+                                 nullptr, at);
+  }
+
+ private:
+  clang::CompilerInstance& compiler_;
+  const ReadRequest& request_;
+  const LeftOut& left_out_;
+  FunctionConstants& constants_;
+  std::vector<Diagnostic>& errors_;
 };
 
 // Beside what clang makes of the tree, what we ask of it.
 class Action : public clang::EmitLLVMOnlyAction {
  public:
-  Action(llvm::LLVMContext* context, const ReadRequest& request, std::vector<Diagnostic>& errors)
-      : EmitLLVMOnlyAction(context), request_(request), errors_(errors) {}
+  Action(llvm::LLVMContext* context, const ReadRequest& request, LeftOut& left_out,
+         std::vector<Diagnostic>& errors)
+      : EmitLLVMOnlyAction(context),
+        request_(request),
+        left_out_(left_out),
+        errors_(errors),
+        constants_(request.function_constants) {}
 
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
+  const std::vector<UnsetConstant>& unset() const { return constants_.unset(); }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
+    all.push_back(instantiation_listener(left_out_));
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
 
+  void ExecuteAction() override {
+    clang::CompilerInstance& compiler = getCompilerInstance();
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    if (request_.function.empty()) return EmitLLVMOnlyAction::ExecuteAction();
+    preprocessor.AddPragmaHandler(new EntryPragma(compiler, request_, left_out_, constants_, errors_));
+    preprocessor.setTokenWatcher([&](const clang::Token&) {
+      if (compiler.hasSema()) constants_.define_declared(compiler.getSema());
+    });
+    take_attributes(&constants_);
+    EmitLLVMOnlyAction::ExecuteAction();
+    take_attributes(nullptr);
+  }
+
  private:
   const ReadRequest& request_;
+  LeftOut& left_out_;
   std::vector<Diagnostic>& errors_;
+  FunctionConstants constants_;
   CopiedMembers copied_;
 };
 
@@ -116,32 +204,65 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Ma
   return compiler;
 }
 
-std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request,
-                                                  std::vector<Diagnostic>& errors) {
-  return instance(request, [&] { return new Collector(errors, request.library); });
+std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, std::vector<Diagnostic>& errors,
+                                                  LeftOut& left_out) {
+  return instance(request, [&] { return new Collector(errors, request.library, left_out); });
+}
+
+// An expression that is not constant for want of a function constant's value.
+void blame_unset(Diagnostic& error, const std::vector<UnsetConstant>& unset) {
+  if (error.message.find("constant expression") == error.message.npos) return;
+  for (const UnsetConstant& one : unset) {
+    if (error.message.find("'" + one.name + "'") != error.message.npos)
+      error = {one.place, one.complaint(), {}};
+  }
+}
+
+// What the words of Metal were to the tree they are not to the code.
+void drop_annotations(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&one);
+      if (call == nullptr) continue;
+      const auto of = call->getIntrinsicID();
+      if (of == llvm::Intrinsic::ptr_annotation) one.replaceAllUsesWith(call->getArgOperand(0));
+      if (of == llvm::Intrinsic::ptr_annotation || of == llvm::Intrinsic::var_annotation)
+        one.eraseFromParent();
+    }
+  }
+  if (llvm::GlobalVariable* const all = module.getNamedGlobal("llvm.global.annotations"))
+    all->eraseFromParent();
 }
 
 }  // namespace
 
-std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMContext& context,
-                                        std::vector<Diagnostic>& errors) {
-  const auto compiler = instance(request, errors);
-  if (compiler == nullptr) return nullptr;
+ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors) {
+  LeftOut left_out;
+  const auto compiler = instance(request, errors, left_out);
+  if (compiler == nullptr) return {};
+  const auto severity = [&](unsigned of, clang::diag::Severity is) {
+    compiler->getDiagnostics().setSeverity(of, is, clang::SourceLocation());
+  };
   // A value that a function of the library gives is a constant to Metal, and none to C++.
-  compiler->getDiagnostics().setSeverity(clang::diag::err_constexpr_var_requires_const_init,
-                                         clang::diag::Severity::Ignored, clang::SourceLocation());
-  for (const unsigned of_length : kOfLengths)
-    compiler->getDiagnostics().setSeverity(of_length, clang::diag::Severity::Error, clang::SourceLocation());
-  Action action(&context, request, errors);
-  if (!compiler->ExecuteAction(action) || !errors.empty()) return nullptr;
-  auto module = action.takeModule();
-  copy_members_alone(*module, action.copied());
-  return module;
+  severity(clang::diag::err_constexpr_var_requires_const_init, clang::diag::Severity::Ignored);
+  severity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Remark);
+  severity(clang::diag::err_attribute_not_type_attr, clang::diag::Severity::Remark);
+  severity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Warning);
+  for (const unsigned of_length : kOfLengths) severity(of_length, clang::diag::Severity::Error);
+  Action action(&context, request, left_out, errors);
+  const bool read_whole = compiler->ExecuteAction(action);
+  for (Diagnostic& error : errors) blame_unset(error, action.unset());
+  if (!read_whole || !errors.empty()) return {};
+  ReadText read{action.takeModule(), action.unset()};
+  copy_members_alone(*read.module, action.copied());
+  drop_annotations(*read.module);
+  return read;
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,
                        std::vector<Diagnostic>& errors) {
-  const auto compiler = instance(request, errors);
+  LeftOut none;
+  const auto compiler = instance(request, errors, none);
   if (compiler == nullptr) return false;
   compiler->getFrontendOpts().OutputFile = output;
   clang::GeneratePCHAction action;
@@ -149,7 +270,8 @@ bool write_precompiled(const ReadRequest& request, const std::string& output,
 }
 
 bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors) {
-  const auto compiler = instance(request, errors);
+  LeftOut none;
+  const auto compiler = instance(request, errors, none);
   if (compiler == nullptr) return false;
   compiler->getFrontendOpts().OutputFile = "-";
   compiler->getPreprocessorOutputOpts().ShowCPP = true;

@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,18 +23,37 @@ struct Diagnostic {
   std::vector<Place> asked_for_at;
 };
 
+/// A function constant that has no value.
+struct UnsetConstant {
+  std::uint32_t index = 0;
+  std::string name;
+  Diagnostic::Place place;
+
+  /// What code that uses it is left asking for: such code cannot be run.
+  std::string symbol() const { return "assay_undefined_constant_" + std::to_string(index); }
+  /// What is said of it where it is used.
+  std::string complaint() const;
+};
+
 /// What is read, and how.
 struct ReadRequest {
   std::string file;                    ///< the text
   std::vector<std::string> arguments;  ///< of `clang -cc1`: target, language, definitions, folders
   std::string library;                 ///< the folder of the stand-in headers
   bool is_metal = true;                ///< variables of the file are constants
+  std::string function;                ///< the kernel: its name, or its host_name; "" of a text without
+  std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
 };
 
-/// The module before any optimisation, its functions marked as what may be optimised; null where the text
-/// has errors, which then are in `errors`.
-std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMContext& context,
-                                        std::vector<Diagnostic>& errors);
+/// A text as a program.
+struct ReadText {
+  std::unique_ptr<llvm::Module> module;  ///< null where the text has errors
+  std::vector<UnsetConstant> unset;      ///< what it must not be left with a use of
+};
+
+/// The module before any optimisation, its functions marked as what may be optimised. What is wrong with the
+/// text is in `errors`.
+ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors);
 
 /// Reads headers once, for `-include-pch` of later texts. False where they have errors.
 bool write_precompiled(const ReadRequest& request, const std::string& output,

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   CompileRequest how;
   std::vector<std::string> files;
   std::string output;
+  std::vector<std::string> constants;
   std::vector<Diagnostic> errors;
   int status = 1;
 
@@ -82,6 +83,9 @@ int main(int argc, char** argv) {
 
   auto* object = compiles(app.add_subcommand(
       "object", "compiles texts, each by itself: FILE to FILE.so, or to FILE.err with what is wrong"));
+  object->add_option("--function", text.function, "the kernel, or the name that the host calls it by");
+  object->add_option("--constant", constants, "INDEX=LITERAL of a function constant")
+      ->allow_extra_args(false);
   object->add_option("--kind", how.kind)
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, CodeKind>{{"fast", CodeKind::fast},
@@ -98,6 +102,8 @@ int main(int argc, char** argv) {
     const auto target = arguments_of(processor);
     text.arguments.insert(text.arguments.end(), target.begin(), target.end());
     how.library = text.library;
+    for (const auto& one : constants)
+      text.function_constants[static_cast<std::uint32_t>(std::stoul(one))] = one.substr(one.find('=') + 1);
     status = compile_objects(text, how, processor, files) ? 0 : 1;
   });
   CLI11_PARSE(app, argc, argv);

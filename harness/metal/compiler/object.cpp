@@ -34,14 +34,26 @@ bool link(const std::string& object, const std::string& output) {
   return lld::lldMain(arguments, llvm::nulls(), llvm::errs(), {{lld::Gnu, &lld::elf::link}}).retCode == 0;
 }
 
+// What code that is left asks for and nobody has given a value.
+void refuse_unset(const llvm::Module& module, const std::vector<UnsetConstant>& unset,
+                  std::vector<Diagnostic>& errors) {
+  for (const UnsetConstant& one : unset) {
+    const llvm::GlobalVariable* const used = module.getNamedGlobal(one.symbol());
+    if (used == nullptr || used->use_empty()) continue;
+    errors.push_back({one.place, one.complaint(), {}});
+  }
+}
+
 bool compile_one(ReadRequest text, const CompileRequest& how, llvm::TargetMachine& machine,
                  const std::string& file) {
   text.file = file;
   text.is_metal = how.kind != CodeKind::reference;
   std::vector<Diagnostic> errors;
   llvm::LLVMContext context;
-  const auto module = read_text(text, context, errors);
-  const std::string object = module == nullptr ? "" : compile_module(*module, machine, how, errors);
+  const ReadText read = read_text(text, context, errors);
+  std::string object = read.module == nullptr ? "" : compile_module(*read.module, machine, how, errors);
+  if (!object.empty() && errors.empty()) refuse_unset(*read.module, read.unset, errors);
+  if (!errors.empty()) object.clear();
   if (object.empty()) {
     write(file + ".err", words_of(errors));
     return false;

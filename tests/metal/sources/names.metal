@@ -47,7 +47,7 @@ kernel void declared_first(device int* out) { out[0] = 21; }
 void helper_of_two(device int* out, int value) { out[0] = value * 2; }
 
 extern "C" kernel void c_linkage(device int* out) { out[0] = 33; }
-static [[kernel]] void marked_static(device int* out) { out[0] = 34; }
+[[kernel]] static void marked_static(device int* out) { out[0] = 34; }
 
 // Literals
 kernel void literals(device half* halves, device float* floats, device bfloat* brains) {

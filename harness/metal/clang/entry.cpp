@@ -1,0 +1,306 @@
+#include "harness/metal/clang/entry.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/places.hpp"
+#include "harness/metal/clang/shapes.hpp"
+
+namespace assay::metal {
+namespace {
+
+using namespace clang;
+
+// A parameter, as the entry point asks for it.
+struct Parameter {
+  const ParmVarDecl* declaration = nullptr;
+  std::string kind;   ///< an enumerator of assay_entry::kind
+  std::string table;  ///< of Metal's argument tables, which it takes an index of: "buffer", ...; "" of none
+  std::optional<std::int64_t> index = {};  ///< nothing: the next that is free
+  std::int64_t places = 1;                 ///< so many in a row
+};
+
+class EntryWriter {
+ public:
+  EntryWriter(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
+              std::vector<Diagnostic>& errors)
+      : context_(context),
+        kernel_(*kernel.function),
+        limit_(kernel.max_threads),
+        left_out_(left_out),
+        errors_(errors),
+        policy_(context.getLangOpts()) {
+    policy_.PrintCanonicalTypes = true;
+    policy_.SuppressUnwrittenScope = true;
+  }
+
+  std::string write(const std::vector<std::uint32_t>& constants) {
+    if (!kernel_.getReturnType()->isVoidType())
+      say(kernel_, "kernel `" + kernel_.getNameAsString() + "` returns a value; kernels return void");
+    for (const ParmVarDecl* one : kernel_.parameters()) parameters_.push_back(read(*one));
+    number();
+    const bool shapes = leads_to_parts(context_, kernel_);
+    std::string tables, specs, rows;
+    for (const Parameter& one : parameters_) {
+      const std::string kind = "assay_entry::" + one.kind, index = std::to_string(one.index.value_or(0));
+      const std::string place = std::to_string(&one - parameters_.data());
+      const bool memory = one.table == "buffer" || one.table == "threadgroup";
+      if (shapes && memory)
+        tables += "constexpr assay_entry::part assay_shape" + place + "[] = {\n" +
+                  shape_rows(context_, one.declaration->getType(), errors_) + "};\n";
+      specs += (specs.empty() ? "" : ", ") + ("assay_entry::spec<" + kind + ", " + index + ">");
+      rows += "{\"" + name_of(*one.declaration) + "\", " + kind + ", " + index + ", " + call() + "::traits(" +
+              place + "), " + (shapes && memory ? "assay_shape" + place : "nullptr") + "},\n";
+    }
+    std::string indices;
+    for (const std::uint32_t one : constants) indices += std::to_string(one) + ", ";
+    const std::string limit = limit_.empty() ? "" : "assay_entry::limit_threads<int(" + limit_ + ")>();";
+    return tables + marker() + "ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) { " +
+           limit + " " + call() + "::with<" + specs + ">(*a); }\n" +
+           "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {" + rows +
+           "{nullptr, 0, 0, 0, nullptr}};\n" + "ASSAY_EXPORT const int assay_function_constants[] = {" +
+           indices + "-1};\n";
+  }
+
+ private:
+  void say(const Decl& at, std::string message) { errors_.push_back({place_of(at), std::move(message), {}}); }
+
+  static std::string name_of(const ParmVarDecl& parameter) {
+    return parameter.getName().empty() ? "parameter " + std::to_string(parameter.getFunctionScopeIndex() + 1)
+                                       : parameter.getNameAsString();
+  }
+
+  // The kernel's line: what is wrong with an argument is found in there.
+  std::string marker() const {
+    const Diagnostic::Place place = place_of(kernel_);
+    std::string file;
+    for (const char c : place.file)
+      file += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
+    return "# " + std::to_string(place.line) + " \"" + file + "\"\n";
+  }
+
+  // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+  std::string call() const {
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    kernel_.getNameForDiagnostic(out, policy_, true);
+    name = "&::" + name;
+    const bool overloaded = !kernel_.getDeclContext()->lookup(kernel_.getDeclName()).isSingleResult();
+    if (overloaded)
+      name = "static_cast<" + context_.getPointerType(kernel_.getType()).getAsString(policy_) + ">(" + name +
+             ")";
+    return "assay_entry::call<" + name + ">";
+  }
+
+  // Does the word stand in a parameter's type, or in that of a name of it: `typedef device float* Rows;`?
+  bool has_word(const ParmVarDecl& parameter, llvm::StringRef word) const {
+    if (annotation_of(parameter, word) != nullptr) return true;
+    QualType type = parameter.getOriginalType();
+    for (;;) {
+      const TypedefNameDecl* named = nullptr;
+      if (const auto* alias = type->getAs<TypedefType>()) {
+        named = alias->getDecl();
+      } else if (const auto* made = type->getAs<TemplateSpecializationType>();
+                 made != nullptr && made->isTypeAlias()) {
+        named = cast<TypeAliasTemplateDecl>(made->getTemplateName().getAsTemplateDecl())->getTemplatedDecl();
+      }
+      if (named == nullptr) return false;
+      if (annotation_of(*named, word) != nullptr || is_written_in(named->getSourceRange(), word)) return true;
+      const QualType next = type.getSingleStepDesugaredType(context_);
+      if (next == type) return false;
+      type = next;
+    }
+  }
+
+  bool is_written_in(SourceRange range, llvm::StringRef word) const {
+    const SourceManager& sources = context_.getSourceManager();
+    const auto text = Lexer::getSourceText(sources.getExpansionRange(range), sources, context_.getLangOpts());
+    for (std::size_t at = text.find(word); at != llvm::StringRef::npos; at = text.find(word, at + 1)) {
+      const auto is_part = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+      const std::size_t behind = at + word.size();
+      if ((at == 0 || !is_part(text[at - 1])) && (behind == text.size() || !is_part(text[behind])))
+        return true;
+    }
+    return false;
+  }
+
+  // An attribute of it that clang has left out of the tree. They stand behind its name.
+  using LeftOutAttributes = std::vector<std::pair<SourceLocation, std::string>>;
+  const std::pair<SourceLocation, std::string>* one_of(const LeftOutAttributes& all,
+                                                       const ParmVarDecl& parameter) const {
+    const SourceManager& sources = context_.getSourceManager();
+    for (const auto& one : all) {
+      if (sources.isBeforeInTranslationUnit(parameter.getBeginLoc(), one.first) &&
+          sources.isBeforeInTranslationUnit(one.first, end_of(parameter)))
+        return &one;
+    }
+    return nullptr;
+  }
+  SourceLocation end_of(const ParmVarDecl& parameter) const {
+    const unsigned next = parameter.getFunctionScopeIndex() + 1;
+    return next < kernel_.getNumParams() ? kernel_.getParamDecl(next)->getBeginLoc()
+                                         : kernel_.getBody()->getBeginLoc();
+  }
+
+  // Of an attribute that clang takes for one of the type: a number, or the name of one.
+  std::optional<std::int64_t> index_behind(SourceLocation at, const ParmVarDecl& parameter,
+                                           const std::string& name) {
+    const SourceManager& sources = context_.getSourceManager();
+    const auto text =
+        Lexer::getSourceText(CharSourceRange::getCharRange(sources.getExpansionLoc(at),
+                                                           sources.getExpansionLoc(end_of(parameter))),
+                             sources, context_.getLangOpts());
+    const std::string argument = argument_in(text.str(), name, context_.getLangOpts());
+    std::int64_t number = 0;
+    if (argument.empty()) return std::nullopt;
+    if (!llvm::StringRef(argument).trim().getAsInteger(0, number)) return number;
+    for (const NamedDecl* one :
+         context_.getTranslationUnitDecl()->lookup(&context_.Idents.get(llvm::StringRef(argument).trim()))) {
+      const auto* const variable = dyn_cast<VarDecl>(one);
+      Expr::EvalResult result;
+      if (variable != nullptr && variable->getInit() != nullptr &&
+          variable->getInit()->EvaluateAsInt(result, context_))
+        return result.Val.getInt().getExtValue();
+    }
+    say(parameter, "assay: cannot work out the index in [[" + name + "(" + argument +
+                       ")]]; write the attribute behind "
+                       "the name of a pointer");
+    return std::nullopt;
+  }
+
+  // "texture" or "sampler" of one, or of an array of them; else "".
+  std::string handle_of(QualType type, std::int64_t& places) const {
+    type = type.getNonReferenceType();
+    if (library_name(type) == "array") {
+      const auto& arguments =
+          cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl())->getTemplateArgs();
+      type = arguments[0].getAsType();
+      places = static_cast<std::int64_t>(arguments[1].getAsIntegral().getZExtValue());
+    }
+    const auto name = library_name(type);
+    const bool texture = name.starts_with("texture") || name.starts_with("depth");
+    if (!texture && name != "sampler") places = 1;
+    return texture ? "texture" : name == "sampler" ? "sampler" : "";
+  }
+
+  Parameter read(const ParmVarDecl& declaration) {
+    Parameter parameter{&declaration, "absent", ""};
+    const std::string name = name_of(declaration);
+    std::string attribute;
+    if (const AnnotateAttr* const meaning = meaning_of(declaration)) {
+      attribute = meaning->getAnnotation().str();
+      parameter.index = number_of(*meaning, context_);
+    } else if (const auto* left_out = one_of(left_out_.of_types, declaration)) {
+      attribute = left_out->second;
+      parameter.index = index_behind(left_out->first, declaration, attribute);
+    }
+    const QualType type = declaration.getType();
+    const bool reference = type->isReferenceType(), pointer = type->isPointerType() || reference;
+    std::string handle = handle_of(type, parameter.places);
+    if (handle.empty() && (attribute == "texture" || attribute == "sampler")) handle = attribute;
+    const auto* const unknown = attribute.empty() ? one_of(left_out_.unknown, declaration) : nullptr;
+    if (unknown != nullptr) {
+      say(declaration,
+          "assay: parameter `" + name + "`: the attribute [[" + unknown->second + "]] is not supported");
+    } else if (!handle.empty()) {
+      parameter.kind = parameter.table = handle;
+      if (type->isPointerType())
+        say(declaration, "`" + name + "` has [[" + handle + "]], so it must not be a pointer");
+    } else if (attribute == "buffer" || attribute == "threadgroup_memory" || (attribute.empty() && pointer)) {
+      const bool shared =
+          attribute == "threadgroup_memory" || (attribute.empty() && has_word(declaration, "threadgroup"));
+      parameter.table = shared ? "threadgroup" : "buffer";
+      parameter.kind = shared                                           ? "threadgroup_memory"
+                       : reference && has_word(declaration, "constant") ? "constant_reference"
+                                                                        : "buffer";
+      if (!pointer)
+        say(declaration,
+            "`" + name + "` has [[" + parameter.table + "]] but is neither a pointer nor a reference");
+    } else if (!attribute.empty() && !is_supported(attribute)) {
+      say(declaration,
+          "assay: parameter `" + name + "`: the attribute [[" + attribute + "]] is not supported");
+    } else if (!attribute.empty()) {
+      parameter.kind = attribute;
+      if (type->isPointerType())
+        say(declaration, "`" + name + "` is a pointer, but [[" + attribute + "]] is a value");
+    } else if (library_name(type) == "tensor") {
+      say(declaration, "assay: `" + name +
+                           "`: tensors that the host binds (tensor_handle) are not supported; take a "
+                           "pointer, and make a tensor of it (tensor_inline)");
+    } else {
+      say(declaration, "parameter `" + name + "` of kernel " + kernel_.getNameAsString() +
+                           " has no attribute that says what it stands for");
+    }
+    const AnnotateAttr* const condition = annotation_of(declaration, "function_constant");
+    if (condition != nullptr && number_of(*condition, context_).value_or(0) == 0) parameter.kind = "absent";
+    return parameter;
+  }
+
+  // Metal numbers what has no index in order, leaving out those that are taken.
+  void number() {
+    std::set<std::pair<std::string, std::int64_t>> taken;
+    for (const Parameter& one : parameters_) {
+      if (one.index && !one.table.empty())
+        for (std::int64_t i = 0; i < one.places && i < 32; ++i) taken.emplace(one.table, *one.index + i);
+    }
+    std::map<std::string, std::int64_t> next;
+    for (Parameter& one : parameters_) {
+      if (one.table.empty() || one.index) continue;
+      std::int64_t& index = next[one.table];
+      while (taken.contains({one.table, index})) ++index;
+      one.index = index;
+      index += one.places;
+    }
+    for (const Parameter& one : parameters_) check(one);
+  }
+
+  void check(const Parameter& parameter) {
+    if (parameter.table.empty() || parameter.kind == "absent") return;
+    const std::int64_t last = parameter.table == "sampler" ? 15 : 30;
+    const std::string what = "`" + name_of(*parameter.declaration) + "`: [[" + shown(parameter) + "]] is ";
+    if (*parameter.index < 0 || *parameter.index + parameter.places - 1 > last)
+      say(*parameter.declaration, what + "out of range; indices are 0 to " + std::to_string(last));
+    for (const Parameter* other = parameters_.data(); other != &parameter; ++other) {
+      if (other->table != parameter.table || other->kind == "absent") continue;
+      if (*other->index >= *parameter.index + parameter.places ||
+          *parameter.index >= *other->index + other->places)
+        continue;
+      return say(*parameter.declaration, what + "taken by an earlier parameter");
+    }
+  }
+
+  // "buffer(kFirst)", as it is written.
+  std::string shown(const Parameter& parameter) const {
+    const AnnotateAttr* const meaning = meaning_of(*parameter.declaration);
+    if (meaning == nullptr || meaning->args_size() == 0)
+      return parameter.table + "(" + std::to_string(*parameter.index) + ")";
+    const SourceManager& sources = context_.getSourceManager();
+    const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(meaning->getRange()), sources,
+                                           context_.getLangOpts());
+    return parameter.table + text.substr(std::min(text.find('('), text.size())).str();
+  }
+
+  const ASTContext& context_;
+  const FunctionDecl& kernel_;
+  const std::string& limit_;
+  const LeftOut& left_out_;
+  std::vector<Diagnostic>& errors_;
+  PrintingPolicy policy_;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace
+
+std::string entry_of(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
+                     const FunctionConstants& constants, std::vector<Diagnostic>& errors) {
+  return EntryWriter(context, kernel, left_out, errors).write(constants.indices());
+}
+
+}  // namespace assay::metal

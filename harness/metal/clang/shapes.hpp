@@ -1,0 +1,25 @@
+// What the memory behind a kernel's parameters holds. Clang's types stay within this folder.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/metal/clang/reader.hpp"
+
+namespace assay::metal {
+
+/// What a type of the library's is called there, "vec" of `vec<float, 4>`; "" of any other.
+llvm::StringRef library_name(clang::QualType type);
+
+/// Do these lead to pointers, or to structs of the text, or to matrices? Then a launch is told what they
+/// hold.
+bool leads_to_parts(const clang::ASTContext& context, const clang::FunctionDecl& kernel);
+
+/// The records of a parameter's memory, as rows of a table of assay_entry::part (stdlib/assay/shape.h): where
+/// pointers lie in it, under which names, and what they lead to. Says where two members have one [[id]].
+std::string shape_rows(const clang::ASTContext& context, clang::QualType parameter,
+                       std::vector<Diagnostic>& errors);
+
+}  // namespace assay::metal
