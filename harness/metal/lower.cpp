@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/metal/argument_buffers.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/coherence.hpp"
@@ -14,6 +13,7 @@
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/handles.hpp"
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
 #include "harness/metal/misplaced.hpp"
@@ -25,7 +25,6 @@
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
-#include "harness/metal/threadgroup_variables.hpp"
 #include "harness/metal/unions.hpp"
 #include "harness/metal/vector_lengths.hpp"
 
@@ -56,7 +55,7 @@ class Lowering {
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces = request_.with_spaces ? text_with_spaces(text_) : std::string();
     merge_overloads(text_, declarations_);
-    describe_argument_buffers(text_, declarations_, chosen, instantiation_);
+    write_handles(text_, declarations_, chosen, instantiation_);
     note_leaving(text_, *chosen.body);
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
@@ -71,7 +70,6 @@ class Lowering {
     rewrite_literals(text_);
     mark_early_barriers(text_);
     watch_address_casts(text_);
-    const auto slots = place_threadgroup_variables(text_);
     check_subscripts(text_, subscripts);
     widen_conditionals();
     const std::string lowered = text_.str();
@@ -80,7 +78,7 @@ class Lowering {
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
     parts.metal_version = request_.metal_version;
-    return {lowered + slot_names(slots), parts, with_spaces};
+    return {lowered + coherent_names(), parts, with_spaces};
   }
 
   std::vector<bool> live() {
@@ -211,14 +209,12 @@ class Lowering {
     }
   }
 
-  // And, behind a null, what is coherent across threadgroups; "*": everything, before Metal asked for it.
-  std::string slot_names(const std::vector<std::string>& slots) const {
+  // What is coherent across threadgroups; "*": everything, before Metal asked for it.
+  std::string coherent_names() const {
     std::string list;
-    for (const auto& name : slots) list += "\"" + name + "\", ";
-    list += "nullptr, ";
     if (request_.metal_version < kFirstWithCoherence) list += "\"*\", ";
     for (const auto& name : coherent_) list += "\"" + name + "\", ";
-    return "ASSAY_EXPORT const char* const assay_slot_names[] = {" + list + "nullptr};\n";
+    return "ASSAY_EXPORT const char* const assay_coherent_names[] = {" + list + "nullptr};\n";
   }
 
   TokenText text_;

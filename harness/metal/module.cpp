@@ -102,9 +102,10 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)
       samplers_.push_back({name_of(*p, i), p->index + i, false});
   }
-  auto* one = symbol<const char* const>(handle, "assay_slot_names");
-  for (; *one != nullptr; ++one) variables_.push_back({*one, 0});
-  for (++one; *one != nullptr; ++one) coherent_.insert(*one);  // lower.cpp
+  for (auto* one = symbol<const char* const>(handle, "assay_slot_names"); *one != nullptr; ++one)
+    variables_.push_back({*one, 0});
+  for (auto* one = symbol<const char* const>(handle, "assay_coherent_names"); *one != nullptr; ++one)
+    coherent_.insert(*one);
   for (auto* index = symbol<const int>(handle, "assay_function_constants"); *index >= 0; ++index)
     function_constants_.push_back(static_cast<std::uint32_t>(*index));
   const auto* end = *symbol<const SlotRecord* const>(handle, "assay_slots_end");

@@ -49,8 +49,9 @@ bool is_offered(std::string_view symbol) { return offered().contains(symbol); }
 
 bool is_exported(std::string_view symbol) {
   static const Symbols kExported = {
-      "assay_kernel_entry", "assay_kernel_parameters", "assay_function_constants", "assay_slot_names",
-      "assay_slots_begin",  "assay_slots_end",         "assay_limits_begin",       "assay_limits_end",
+      "assay_kernel_entry", "assay_kernel_parameters", "assay_function_constants",
+      "assay_slot_names",   "assay_coherent_names",    "assay_slots_begin",
+      "assay_slots_end",    "assay_limits_begin",      "assay_limits_end",
       "assay_sites",        "assay_site_files"};
   return kExported.contains(symbol);
 }

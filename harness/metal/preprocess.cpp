@@ -163,8 +163,7 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
     if (composed) write_atomically(text, joined);
     argv.push_back(as_argument(text));
     auto result = run_compiler(tools, argv, scratch.path(), readable);
-    if (result.exit_code != 0)
-      throw_compile_error(complaint(result), {source.path.string(), tools.stdlib});
+    if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib});
     known = composed ? without_joined_file(result.out) : std::move(result.out);
     std::vector<fs::path> given = source.text_prefix;
     given.push_back(source.path);

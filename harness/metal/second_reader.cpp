@@ -15,7 +15,6 @@
 #include "harness/metal/library_words.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/scratch.hpp"
-#include "harness/metal/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -98,12 +97,12 @@ bool is_candidate_of_spaces(const std::string& note) {
 
 std::string text_with_spaces(TokenText text) {
   erase_attributes(text);
-  place_threadgroup_variables(text, "__local ");
   for (auto& token : text.tokens) {
     if (token.is("kernel")) token.rewrite();
     for (const auto& [metal, opencl] : kSpaces) {
       if (token.is(metal)) token.rewrite(std::string(opencl));
     }
+    if (token.is("__local")) token.rewrite("__attribute__((assay_local)) __local");
   }
   return text.str() + "\n";
 }

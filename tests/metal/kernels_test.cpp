@@ -109,6 +109,20 @@ TEST_F(KernelsOfTheTree, FunctionConstantsTakeTheirLiterals) {
       HasSubstr(":1: function constant 3 (`n`) has no value"));
 }
 
+TEST_F(KernelsOfTheTree, VariablesInThreadgroupMemoryHaveSlots) {
+  const auto module = made(
+      "template <class T> void put(T x) { threadgroup T kept[2]; kept[0] = x; kept[1] = kept[0]; }\n"
+      "kernel void k(device float* out) {\n"
+      "  threadgroup half A[64][32], *p = &A[0][0], b; threadgroup half (*q)[32] = A;\n"
+      "  static threadgroup float c; threadgroup float (&r)[2] = *(threadgroup float (*)[2])out;\n"
+      "  put(1.0f); put(short(1)); *p = b = 1; c = q[0][1]; *out = c + r[0];\n}\n");
+  std::map<std::string, std::size_t> sizes;
+  for (const auto& one : module->threadgroup_variables()) sizes[one.name] = one.size_bytes;
+  EXPECT_EQ(sizes, (std::map<std::string, std::size_t>{{"A", 4096}, {"b", 2}, {"c", 4}, {"kept", 8}}));
+  EXPECT_THAT(refusal("kernel void k() {\n threadgroup float x[2] = {1, 2};\n}"),
+              EndsWith(":2: `x` is in threadgroup memory, where Metal allows no initialiser"));
+}
+
 TEST_F(KernelsOfTheTree, NamesThatNobodyHas) {
   EXPECT_THAT(refusal("kernel void other() {}\nnamespace n { [[host_name(\"x\")]] kernel void e() {} }"),
               EndsWith(": no kernel function `k`; the file has: other, x"));

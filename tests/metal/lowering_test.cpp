@@ -58,36 +58,9 @@ TEST(Lowering, IndicesAreHeldAgainstTheirArraysInCheckedCodeAlone) {
                         "return (f)(a)[3];"));
 }
 
-TEST(Lowering, ThreadgroupVariablesBecomeSlots) {
-  const auto text =
-      lowered("kernel void k() { threadgroup half A[64][32], *p = A, b; threadgroup half (*q)[32] = A; }");
-  EXPECT_THAT(text, HasSubstr("typedef half assay_b0; typedef assay_b0 assay_t0[64][32]; assay_t0& A = "
-                              "assay_slot<0, assay_t0>();"));
-  EXPECT_THAT(text, HasSubstr("assay_b0 *p = A;"));
-  EXPECT_THAT(text, HasSubstr("typedef assay_b0 assay_t1; assay_t1& b = assay_slot<1, assay_t1>();"));
-  EXPECT_THAT(text, HasSubstr(" half (*q)[32] = A;"));
-  EXPECT_THAT(text, HasSubstr("assay_slot_names[] = {\"A\", \"b\", nullptr, nullptr};"));
-}
-
-TEST(Lowering, ThreadgroupPointersAreNoVariables) {
-  for (const char* statement :
-       {"threadgroup float* p = q;", "threadgroup float& r = *q;", "threadgroup auto* p = q;",
-        "threadgroup float (&r)[4] = x;", "f((threadgroup float*)q);",
-        "struct S { threadgroup float* p; void f() threadgroup {} int g() const threadgroup; };"}) {
-    EXPECT_THAT(lowered("kernel void k() { " + std::string(statement) + " }"),
-                HasSubstr("assay_slot_names[] = {nullptr, nullptr};"))
-        << statement;
-  }
-}
-
 TEST(Lowering, LiteralsOfOnesOwnAreRefused) {
   EXPECT_EQ(message_of("kernel void k(device half* out) {\n out[0] = 2.5_h;\n}"),
             "x.metal:2: `2.5_h`: user-defined literals are not supported");
-}
-
-TEST(Lowering, InitialisedThreadgroupVariablesAreRefused) {
-  EXPECT_EQ(message_of("kernel void k() {\n threadgroup float x[2] = {1, 2};\n}"),
-            "x.metal:2: `x` is in threadgroup memory, where Metal allows no initialiser");
 }
 
 TEST(Lowering, WhatTheKernelDoesNotUseIsGone) {

@@ -105,11 +105,30 @@ class MetalAttribute : public ParsedAttrInfo {
   std::vector<Spelling> spellings_;
 };
 
-const ParsedAttrInfoRegistry::Add<MetalAttribute> kRegistered("metal", "attributes of Metal");
+// Of the reading as OpenCL, which has variables of that space in kernels alone.
+std::vector<VarDecl*>* local_variables = nullptr;
+
+class LocalAttribute : public ParsedAttrInfo {
+ public:
+  LocalAttribute() {
+    static constexpr Spelling kSpelling = {ParsedAttr::AS_GNU, "assay_local"};
+    Spellings = kSpelling;
+  }
+  bool diagAppertainsToDecl(Sema&, const ParsedAttr&, const Decl*) const override { return true; }
+  AttrHandling handleDeclAttribute(Sema&, Decl* declaration, const ParsedAttr&) const override {
+    auto* const variable = dyn_cast<VarDecl>(declaration);
+    if (variable != nullptr && local_variables != nullptr) local_variables->push_back(variable);
+    return AttributeApplied;
+  }
+};
+
+const ParsedAttrInfoRegistry::Add<MetalAttribute> kMetal("metal", "attributes of Metal");
+const ParsedAttrInfoRegistry::Add<LocalAttribute> kLocal("local", "variables in threadgroup memory");
 
 }  // namespace
 
 void take_attributes(FunctionConstants* of_text) { constants = of_text; }
+void take_local_variables(std::vector<VarDecl*>* variables) { local_variables = variables; }
 
 const AnnotateAttr* annotation_of(const Decl& declaration, llvm::StringRef name) {
   for (const auto* one : declaration.specific_attrs<AnnotateAttr>()) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::metal {
 
@@ -15,6 +16,9 @@ class FunctionConstants;
 /// Metal's attributes become annotations of what they are written at, from now on; function constants are
 /// declared there. Null: no text of Metal's is read.
 void take_attributes(FunctionConstants* constants);
+
+/// What `__attribute__((assay_local))` stands at is kept in `variables`, from now on; null: it says nothing.
+void take_local_variables(std::vector<clang::VarDecl*>* variables);
 
 /// The annotation of that name that a declaration has, or null: of an attribute of Metal's, `buffer` of
 /// `[[buffer(3)]]` with its argument, or of a word, `device` (stdlib/assay/words.h). `[[threadgroup(0)]]` is

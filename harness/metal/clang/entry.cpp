@@ -41,7 +41,7 @@ class EntryWriter {
     policy_.SuppressUnwrittenScope = true;
   }
 
-  std::string write(const std::vector<std::uint32_t>& constants) {
+  std::string write(const std::vector<std::uint32_t>& constants, const std::vector<std::string>& slots) {
     if (!kernel_.getReturnType()->isVoidType())
       say(kernel_, "kernel `" + kernel_.getNameAsString() + "` returns a value; kernels return void");
     for (const ParmVarDecl* one : kernel_.parameters()) parameters_.push_back(read(*one));
@@ -59,7 +59,8 @@ class EntryWriter {
       rows += "{\"" + name_of(*one.declaration) + "\", " + kind + ", " + index + ", " + call() + "::traits(" +
               place + "), " + (shapes && memory ? "assay_shape" + place : "nullptr") + "},\n";
     }
-    std::string indices;
+    std::string indices, names;
+    for (const std::string& one : slots) names += "\"" + one + "\", ";
     for (const std::uint32_t one : constants) indices += std::to_string(one) + ", ";
     const std::string limit = limit_.empty() ? "" : "assay_entry::limit_threads<int(" + limit_ + ")>();";
     return tables + marker() + "ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) { " +
@@ -299,8 +300,9 @@ class EntryWriter {
 }  // namespace
 
 std::string entry_of(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
-                     const FunctionConstants& constants, std::vector<Diagnostic>& errors) {
-  return EntryWriter(context, kernel, left_out, errors).write(constants.indices());
+                     const FunctionConstants& constants, const std::vector<std::string>& slots,
+                     std::vector<Diagnostic>& errors) {
+  return EntryWriter(context, kernel, left_out, errors).write(constants.indices(), slots);
 }
 
 }  // namespace assay::metal

@@ -10,8 +10,10 @@
 namespace assay::metal {
 
 /// C++ that hands a lane's position and the bound buffers to the kernel (stdlib/assay/entry.h), and tables of
-/// what it asks for, which harness/metal/module.cpp reads. Says what is wrong with its parameters.
+/// what it asks for, which harness/metal/module.cpp reads. Says what is wrong with its parameters. `slots`:
+/// names of variables in threadgroup memory.
 std::string entry_of(const clang::ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
-                     const FunctionConstants& constants, std::vector<Diagnostic>& errors);
+                     const FunctionConstants& constants, const std::vector<std::string>& slots,
+                     std::vector<Diagnostic>& errors);
 
 }  // namespace assay::metal

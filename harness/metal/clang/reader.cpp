@@ -23,6 +23,8 @@
 #include "harness/metal/clang/entry.hpp"
 #include "harness/metal/clang/members.hpp"
 #include "harness/metal/clang/places.hpp"
+#include "harness/metal/clang/threadgroup_variables.hpp"
+#include "harness/metal/ir/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -46,18 +48,8 @@ class Collector : public clang::DiagnosticConsumer {
     info.FormatDiagnostic(message);
     const auto place =
         info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
-    if (info.getID() == clang::diag::err_attributes_not_allowed && stands_ahead(info)) {
-      if (!is_alignment(info)) left_out_.ahead = info.getLocation();
-    } else if (info.getID() == clang::diag::warn_unknown_attribute_ignored) {
-      if (!is_idle(quoted_in(message)))
-        left_out_.unknown.emplace_back(info.getLocation(), quoted_in(message));
-    } else if (info.getID() == clang::diag::err_attribute_not_type_attr &&
-               (is_of_parameters(quoted_in(message)) || is_idle(quoted_in(message)))) {
-      if (!is_idle(quoted_in(message)))
-        left_out_.of_types.emplace_back(info.getLocation(), quoted_in(message));
-    } else if (level >= clang::DiagnosticsEngine::Error ||
-               info.getID() == clang::diag::err_attribute_not_type_attr ||
-               info.getID() == clang::diag::err_attributes_not_allowed) {
+    if (is_of_attributes(info.getID()) && keep_attribute(info, quoted_in(message))) return;
+    if (level >= clang::DiagnosticsEngine::Error || is_of_attributes(info.getID())) {
       const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
       errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
     } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
@@ -74,20 +66,39 @@ class Collector : public clang::DiagnosticConsumer {
   }
 
  private:
-  // Of an explicit instantiation, which in Metal has the name that the host calls it by; or an alignment
-  // within a type, which clang leaves out.
-  static bool stands_ahead(const clang::Diagnostic& info) {
+  // What clang says where it leaves attributes out; that they are unknown is no error.
+  static bool is_of_attributes(unsigned id) {
+    return id == clang::diag::err_attributes_not_allowed || id == clang::diag::err_attribute_not_type_attr ||
+           id == clang::diag::warn_unknown_attribute_ignored;
+  }
+
+  // Are they left out of C++ alone, and not of Metal?
+  bool keep_attribute(const clang::Diagnostic& info, const std::string& name) {
     const clang::SourceManager& sources = info.getSourceManager();
     const clang::SourceLocation at = sources.getExpansionLoc(info.getLocation());
-    const llvm::StringRef before =
-        sources.getBufferData(sources.getFileID(at)).take_front(sources.getFileOffset(at)).rtrim();
-    return before.ends_with("template") ||
-           llvm::StringRef(sources.getCharacterData(at)).starts_with("alignas");
+    // Nothing depends on these.
+    const bool idle =
+        name == "user" || name == "raster_order_group" || name == "noescape" || name == "maybe_unused";
+    if (info.getID() == clang::diag::err_attributes_not_allowed) {
+      // Ahead of an explicit instantiation, or an alignment within a type.
+      const auto before =
+          sources.getBufferData(sources.getFileID(at)).take_front(sources.getFileOffset(at)).rtrim();
+      if (llvm::StringRef(sources.getCharacterData(at)).starts_with("alignas")) return true;
+      if (!before.ends_with("template")) return false;
+      left_out_.ahead = info.getLocation();
+    } else if (info.getID() == clang::diag::warn_unknown_attribute_ignored) {
+      if (!idle) left_out_.unknown.emplace_back(info.getLocation(), name);
+    } else if (is_of_parameters(name)) {
+      left_out_.of_types.emplace_back(info.getLocation(), name);
+    } else {
+      return idle;
+    }
+    return true;
   }
 
   static std::string quoted_in(llvm::StringRef message) {
     return message.drop_until([](char c) { return c == '\''; })
-        .drop_front()
+        .drop_front(message.contains('\'') ? 1 : 0)
         .take_until([](char c) { return c == '\''; })
         .str();
   }
@@ -113,12 +124,14 @@ class Collector : public clang::DiagnosticConsumer {
 class EntryPragma : public clang::PragmaHandler {
  public:
   EntryPragma(clang::CompilerInstance& compiler, const ReadRequest& request, const LeftOut& left_out,
-              FunctionConstants& constants, std::vector<Diagnostic>& errors)
+              FunctionConstants& constants, const std::vector<std::string>& slots,
+              std::vector<Diagnostic>& errors)
       : PragmaHandler("assay_entry"),
         compiler_(compiler),
         request_(request),
         left_out_(left_out),
         constants_(constants),
+        slots_(slots),
         errors_(errors) {}
 
   void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
@@ -130,7 +143,7 @@ class EntryPragma : public clang::PragmaHandler {
     const Kernel* const chosen = kernels.chosen(request_.function);
     if (chosen == nullptr) return;
     auto text = llvm::MemoryBuffer::getMemBufferCopy(
-        entry_of(context, *chosen, left_out_, constants_, errors_), "entry");
+        entry_of(context, *chosen, left_out_, constants_, slots_, errors_), "entry");
     clang::SourceManager& sources = compiler_.getSourceManager();
     preprocessor.EnterSourceFile(sources.createFileID(std::move(text), clang::SrcMgr::C_User, 0, 0, at),
                                  nullptr, at);
@@ -141,6 +154,7 @@ class EntryPragma : public clang::PragmaHandler {
   const ReadRequest& request_;
   const LeftOut& left_out_;
   FunctionConstants& constants_;
+  const std::vector<std::string>& slots_;
   std::vector<Diagnostic>& errors_;
 };
 
@@ -164,6 +178,7 @@ class Action : public clang::EmitLLVMOnlyAction {
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     all.push_back(instantiation_listener(left_out_));
+    all.push_back(threadgroup_variables(slots_, errors_));
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
@@ -174,7 +189,8 @@ class Action : public clang::EmitLLVMOnlyAction {
     clang::CompilerInstance& compiler = getCompilerInstance();
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (request_.function.empty()) return EmitLLVMOnlyAction::ExecuteAction();
-    preprocessor.AddPragmaHandler(new EntryPragma(compiler, request_, left_out_, constants_, errors_));
+    preprocessor.AddPragmaHandler(
+        new EntryPragma(compiler, request_, left_out_, constants_, slots_, errors_));
     preprocessor.setTokenWatcher([&](const clang::Token&) {
       if (compiler.hasSema()) constants_.define_declared(compiler.getSema());
     });
@@ -188,7 +204,24 @@ class Action : public clang::EmitLLVMOnlyAction {
   LeftOut& left_out_;
   std::vector<Diagnostic>& errors_;
   FunctionConstants constants_;
+  std::vector<std::string> slots_;  // names of variables in threadgroup memory
   CopiedMembers copied_;
+};
+
+// Reads a text for what clang says of its address spaces.
+class SpacesAction : public clang::SyntaxOnlyAction {
+ protected:
+  // Variables in threadgroup memory stand in any function and in any block of it, and are what they are.
+  void ExecuteAction() override {
+    std::vector<clang::VarDecl*> variables;
+    take_local_variables(&variables);
+    getCompilerInstance().getPreprocessor().setTokenWatcher([&](const clang::Token&) {
+      for (clang::VarDecl* one : std::exchange(variables, {}))
+        if (one->isLocalVarDecl() && !one->getType()->isUndeducedType()) one->setInvalidDecl(false);
+    });
+    SyntaxOnlyAction::ExecuteAction();
+    take_local_variables(nullptr);
+  }
 };
 
 // With a consumer of its own for the arguments and for the text.
@@ -255,6 +288,7 @@ ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::
   if (!read_whole || !errors.empty()) return {};
   ReadText read{action.takeModule(), action.unset()};
   copy_members_alone(*read.module, action.copied());
+  place_threadgroup_variables(*read.module);
   drop_annotations(*read.module);
   return read;
 }
@@ -285,7 +319,7 @@ bool check_syntax(const ReadRequest& request) {
   plain->ShowPresumedLoc = true;
   const auto compiler =
       instance(request, [&] { return new clang::TextDiagnosticPrinter(llvm::errs(), plain.get()); });
-  clang::SyntaxOnlyAction action;
+  SpacesAction action;
   return compiler != nullptr && compiler->ExecuteAction(action);
 }
 

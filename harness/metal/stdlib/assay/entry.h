@@ -59,49 +59,6 @@ struct parameter {
 template <int Kind, int Index>
 struct spec {};
 
-/// The `place`-th index, from 0, that is not taken.
-template <int N>
-constexpr int free_index(int place, const int (&taken)[N]) {
-  for (int index = 0;; ++index) {
-    bool free = true;
-    for (int other : taken) free = free && other != index;
-    if (free && place-- == 0) return index;
-  }
-}
-
-/// Which of Metal's argument tables a kind takes an index of: 1 for buffers, 2 for threadgroup memory, 3 for
-/// textures, 4 for samplers, else 0.
-constexpr int table_of(int kind) {
-  return kind == buffer || kind == constant_reference ? 1
-         : kind == threadgroup_memory                 ? 2
-         : kind == texture                            ? 3
-         : kind == sampler                            ? 4
-                                                      : 0;
-}
-
-/// A parameter's kind and index; the first of several, of an array of textures or samplers.
-struct place {
-  int kind, index;
-  unsigned traits = 0;
-  constexpr int end() const { return index + (traits >> 8 ? int(traits >> 8) : 1); }
-};
-
-/// Is there such an index? Metal's tables have 31, that of samplers has 16; of textures the simulator has 31.
-constexpr bool exists(place one) {
-  return table_of(one.kind) == 0 || (one.index >= 0 && one.end() <= (one.kind == sampler ? 16 : 31));
-}
-
-/// Has the last of these its indices for itself?
-template <int N>
-constexpr bool is_alone(const place (&all)[N]) {
-  const int table = table_of(all[N - 1].kind);
-  for (int i = 0; i + 1 < N; ++i) {
-    const bool apart = all[i].end() <= all[N - 1].index || all[N - 1].end() <= all[i].index;
-    if (table != 0 && table_of(all[i].kind) == table && !apart) return false;
-  }
-  return true;
-}
-
 template <class T>
 struct plain {
   typedef T type;
@@ -304,10 +261,6 @@ struct call<F> {
     const unsigned all[] = {textures_of<typename plain<P>::type>::traits..., 0};
     return all[parameter];
   }
-  static constexpr const part* shape(int parameter) {
-    const part* const all[] = {shape_of<P>::all.parts..., nullptr};
-    return all[parameter];
-  }
   template <class... S>
   static inline __attribute__((always_inline)) void with(const arguments& a) {
     (void)a;
@@ -347,11 +300,3 @@ inline __attribute__((always_inline)) void limit_threads() {
   assay_note_limit(N);
 }
 }  // namespace assay_entry
-
-/// The variable in slot `Slot` of the running threadgroup's memory.
-template <int Slot, class T>
-inline __attribute__((always_inline)) T& assay_slot() {
-  static_assert(sizeof(T) <= 0x7fffffffu, "assay: a variable in threadgroup memory has 2^31 bytes or more");
-  assay_note_slot(Slot, uint(sizeof(T)));
-  return *reinterpret_cast<T*>(assay_threadgroup_memory + size_t(Slot) * ASSAY_SLOT_STRIDE);
-}

@@ -89,6 +89,3 @@ using metal::atomic_int;
 using metal::atomic_uint;
 template <class To, class From>
 To as_type(From from);
-/// Where lowering has put a variable in threadgroup memory.
-template <int Slot, class T>
-__local T& assay_slot();

@@ -4,7 +4,7 @@
 
 namespace assay_msl {
 
-/// Eight bytes, which can be copied. Lowering writes it in place of the type (harness/metal/argument_buffers.cpp);
+/// Eight bytes, which can be copied. Lowering writes it in place of the type (harness/metal/handles.hpp);
 /// nothing can be read through it.
 struct handle_in_memory {
   ulong id;

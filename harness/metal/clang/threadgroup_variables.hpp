@@ -1,0 +1,20 @@
+// `threadgroup float sums[32];` Clang's types stay within this folder.
+#pragma once
+
+#include <clang/AST/ASTConsumer.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/metal/clang/reader.hpp"
+
+namespace assay::metal {
+
+/// Comes to every function ahead of who compiles it: what it declares in threadgroup memory gets a slot
+/// there, which its annotation tells (ir/threadgroup_variables.hpp), and is not constructed. `names` gets the
+/// name of each slot. Says of those that have a value, which Metal does not allow.
+std::unique_ptr<clang::ASTConsumer> threadgroup_variables(std::vector<std::string>& names,
+                                                          std::vector<Diagnostic>& errors);
+
+}  // namespace assay::metal

@@ -1,0 +1,67 @@
+#include "harness/metal/ir/threadgroup_variables.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <vector>
+
+namespace assay::metal {
+namespace {
+
+using namespace llvm;
+
+// ASSAY_SLOT_STRIDE of stdlib/assay/runtime.h.
+constexpr std::uint64_t kSlotStride = 64 * 1024 + 4096 + 192;
+
+struct Variable {
+  AllocaInst* in_stack;
+  std::uint64_t slot;
+};
+
+std::vector<Variable> variables_of(Function& function) {
+  std::vector<Variable> found;
+  for (Instruction& one : instructions(function)) {
+    auto* const note = dyn_cast<IntrinsicInst>(&one);
+    if (note == nullptr || note->getIntrinsicID() != Intrinsic::var_annotation) continue;
+    StringRef text;
+    std::uint64_t slot = 0;
+    if (!getConstantStringInfo(note->getArgOperand(1), text) || !text.consume_front(kSlotAnnotation) ||
+        text.getAsInteger(10, slot))
+      continue;
+    if (auto* variable = dyn_cast<AllocaInst>(note->getArgOperand(0)->stripPointerCasts()))
+      found.push_back({variable, slot});
+  }
+  return found;
+}
+
+Value* base_of(Module& module, IRBuilder<>& b) {
+  auto* const base = cast<GlobalVariable>(module.getOrInsertGlobal("assay_threadgroup_memory", b.getPtrTy()));
+  base->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  return b.CreateLoad(b.getPtrTy(), b.CreateThreadLocalAddress(base));
+}
+
+}  // namespace
+
+void place_threadgroup_variables(Module& module) {
+  for (Function& function : module) {
+    for (const auto& [variable, slot] : variables_of(function)) {
+      IRBuilder<> b(variable);
+      Value* const place = b.CreateGEP(b.getInt8Ty(), base_of(module, b), {b.getInt64(slot * kSlotStride)});
+      const auto size = variable->getAllocationSize(module.getDataLayout());
+      const FunctionCallee noted =
+          module.getOrInsertFunction("assay_note_slot", b.getVoidTy(), b.getInt32Ty(), b.getInt32Ty());
+      b.CreateCall(noted, {b.getInt32(static_cast<std::uint32_t>(slot)),
+                           b.getInt32(static_cast<std::uint32_t>(size->getFixedValue()))});
+      for (User* user : make_early_inc_range(variable->users())) {
+        if (auto* const mark = dyn_cast<IntrinsicInst>(user); mark != nullptr && mark->isLifetimeStartOrEnd())
+          mark->eraseFromParent();
+      }
+      variable->replaceAllUsesWith(place);
+      variable->eraseFromParent();
+    }
+  }
+}
+
+}  // namespace assay::metal
