@@ -45,7 +45,7 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
       add(all, {"-ffp-contract=off"});
       break;
     case Numerics::contracted:
-      // Of floats, where the processor has the instruction; of halves see contraction.hpp.
+      // By LLVM, where the processor has the instruction, and by a pass (ir/contract.hpp).
       add(all, {"-ffp-contract=fast", "-DASSAY_CONTRACTED=1"});
       break;
     case Numerics::reassociated:
@@ -115,6 +115,8 @@ fs::path precompiled(const CompileSettings& settings, const Toolchain& tools) {
 CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const LibraryParts& parts) {
   CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude};
   add(settings.arguments, parts.flags());
+  const bool same = numerics == Numerics::approximate && !parts.granted;
+  settings.numerics = same ? Numerics::strict : numerics;
   return settings;
 }
 
@@ -144,7 +146,8 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
     add(arguments, {"-include-pch", prelude.string()});
   }
   auto argv = compiler_command(tools, "object", arguments);
-  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind});
+  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind, "--numerics",
+             std::string(name_of(settings.numerics))});
   if (settings.quick) argv.emplace_back("--quick");
   if (settings.compared) argv.emplace_back("--compared");
   if (settings.count_steps) argv.emplace_back("--count-steps");

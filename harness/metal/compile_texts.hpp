@@ -13,13 +13,14 @@ namespace assay::metal {
 
 /// How texts are compiled.
 struct CompileSettings {
-  std::string kind;                    ///< of code: fast, checked, watched, reference
-  std::vector<std::string> arguments;  ///< of `clang -cc1`, without input, output and places
-  std::string prelude;                 ///< what stands ahead of every text, precompiled in the cache
-  bool count_steps = false;            ///< of loops (ir/steps.hpp)
-  bool quick = false;                  ///< hardly optimised: for what runs for a moment, in strict arithmetic
-  bool compared = false;               ///< texts of one program have one code, as far as may be
-  bool places = true;                  ///< false: the same code has the same bytes, and tells no places
+  std::string kind;                      ///< of code: fast, checked, watched, reference
+  std::vector<std::string> arguments;    ///< of `clang -cc1`, without input, output and places
+  std::string prelude;                   ///< what stands ahead of every text, precompiled in the cache
+  Numerics numerics = Numerics::strict;  ///< what the passes over IR make of arithmetic
+  bool count_steps = false;              ///< of loops (ir/steps.hpp)
+  bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
+  bool compared = false;  ///< texts of one program have one code, as far as may be
+  bool places = true;     ///< false: the same code has the same bytes, and tells no places
 };
 
 /// How kernels are compiled that need these parts of the library.

@@ -56,6 +56,7 @@ LibraryParts parts_named_in(const TokenText& text) {
   LibraryParts parts;
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     const Token& token = text.tokens[i];
+    parts.granted |= token.is("/") || token.is("/=");
     if (!token.is_word()) continue;
     parts.distributed_matrices |= token.is("thread_elements");
     parts.textures |= names_texture(token);

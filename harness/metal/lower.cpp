@@ -8,7 +8,6 @@
 
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/argument_buffers.hpp"
-#include "harness/metal/arithmetic.hpp"
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/coherence.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
@@ -69,7 +68,6 @@ class Lowering {
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
-    apply_numerics(text_, request_.numerics);
     if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
     assign_unions(text_);
@@ -84,13 +82,11 @@ class Lowering {
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
     widen_conditionals();
-    const std::string lowered = text_.str();
     LibraryParts parts = parts_named_in(text_);
-    parts.granted |= has_quotients(lowered);
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
     parts.metal_version = request_.metal_version;
-    return {lowered + slot_names(slots), parts, constants.indices, constants.undefined, with_spaces};
+    return {text_.str() + slot_names(slots), parts, constants.indices, constants.undefined, with_spaces};
   }
 
   std::vector<bool> live() {

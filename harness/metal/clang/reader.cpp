@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/members.hpp"
 
@@ -86,6 +87,7 @@ class Action : public clang::EmitLLVMOnlyAction {
 
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
+  const std::vector<RestrictedRange>& restricted() const { return restricted_; }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -93,6 +95,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
+    all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
@@ -101,6 +104,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   const ReadRequest& request_;
   std::vector<Diagnostic>& errors_;
   CopiedMembers copied_;
+  std::vector<RestrictedRange> restricted_;
 };
 
 // With a consumer of its own for the arguments and for the text.
@@ -136,6 +140,7 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   if (!compiler->ExecuteAction(action) || !errors.empty()) return nullptr;
   auto module = action.takeModule();
   copy_members_alone(*module, action.copied());
+  note_ranges(*module, action.restricted());
   return module;
 }
 

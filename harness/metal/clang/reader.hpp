@@ -15,12 +15,17 @@ struct Diagnostic {
   struct Place {
     std::string file;
     std::uint32_t line = 0, column = 0;
+    auto operator<=>(const Place&) const = default;
   };
   Place place;
   std::string message;
   /// Where what is wrong was asked for: instantiations and calls, innermost first.
   std::vector<Place> asked_for_at;
 };
+
+/// Metadata of a module, from `#pragma METAL fp`: {file, line, column, end line, end column, contract,
+/// reassociate} for each part of the text where one of the last two is not allowed.
+inline constexpr const char* kRestrictedRanges = "assay.restricted";
 
 /// What is read, and how.
 struct ReadRequest {
