@@ -26,8 +26,9 @@ std::atomic<std::size_t> g_compiled{0};
 
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const CompileSettings& settings, const std::string& text) {
-  const auto key = fmt::format("{}\n{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(),
-                               settings.prelude, fmt::join(settings.arguments, "\n"), text);
+  const auto key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(),
+                               settings.prelude, fmt::join(settings.arguments, "\n"),
+                               settings.saturating ? "saturating" : "", text);
   return content_hash(key) + ".so";
 }
 

@@ -117,6 +117,7 @@ CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const Librar
   add(settings.arguments, parts.flags());
   const bool same = numerics == Numerics::approximate && !parts.granted;
   settings.numerics = same ? Numerics::strict : numerics;
+  settings.saturating = parts.saturating;
   return settings;
 }
 
@@ -148,6 +149,7 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   auto argv = compiler_command(tools, "object", arguments);
   add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind, "--numerics",
              std::string(name_of(settings.numerics))});
+  if (settings.saturating) argv.emplace_back("--saturating");
   if (settings.quick) argv.emplace_back("--quick");
   if (settings.compared) argv.emplace_back("--compared");
   if (settings.count_steps) argv.emplace_back("--count-steps");

@@ -17,6 +17,7 @@ struct CompileSettings {
   std::vector<std::string> arguments;    ///< of `clang -cc1`, without input, output and places
   std::string prelude;                   ///< what stands ahead of every text, precompiled in the cache
   Numerics numerics = Numerics::strict;  ///< what the passes over IR make of arithmetic
+  bool saturating = false;               ///< conversions to integers that are written out saturate
   bool count_steps = false;              ///< of loops (ir/steps.hpp)
   bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
   bool compared = false;  ///< texts of one program have one code, as far as may be

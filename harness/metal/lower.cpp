@@ -22,7 +22,6 @@
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/private_addresses.hpp"
 #include "harness/metal/prune.hpp"
-#include "harness/metal/saturation.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
@@ -68,7 +67,6 @@ class Lowering {
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
-    if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
     assign_unions(text_);
     append(entry);

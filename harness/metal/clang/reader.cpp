@@ -17,6 +17,7 @@
 #include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/members.hpp"
+#include "harness/metal/clang/written_conversions.hpp"
 
 namespace assay::metal {
 namespace {
@@ -88,6 +89,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
   const std::vector<RestrictedRange>& restricted() const { return restricted_; }
+  const std::set<Diagnostic::Place>& converted() const { return converted_; }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -96,6 +98,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
     all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
+    if (request_.saturating) all.push_back(written_conversions(converted_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
@@ -105,6 +108,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   std::vector<Diagnostic>& errors_;
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
+  std::set<Diagnostic::Place> converted_;
 };
 
 // With a consumer of its own for the arguments and for the text.
@@ -141,6 +145,7 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   auto module = action.takeModule();
   copy_members_alone(*module, action.copied());
   note_ranges(*module, action.restricted());
+  if (request.saturating) saturate_conversions(*module, action.converted(), request.library);
   return module;
 }
 

@@ -33,6 +33,7 @@ struct ReadRequest {
   std::vector<std::string> arguments;  ///< of `clang -cc1`: target, language, definitions, folders
   std::string library;                 ///< the folder of the stand-in headers
   bool is_metal = true;                ///< variables of the file are constants
+  bool saturating = false;             ///< conversions to integers that are written out saturate
 };
 
 /// The module before any optimisation, its functions marked as what may be optimised; null where the text

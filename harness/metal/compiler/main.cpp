@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
                                             {"relaxed", Arithmetic::relaxed},
                                             {"approximate", Arithmetic::approximate},
                                             {"flushed", Arithmetic::flushed}}));
+  object->add_flag("--saturating", text.saturating, "conversions to integers that are written out saturate");
   object->add_flag("--quick", how.quick, "little is optimised");
   object->add_flag("--compared", how.compared, "texts of one program have one code");
   object->add_flag("--count-steps", how.count_steps, "loops count how often their heads are passed");
