@@ -68,6 +68,9 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
     add(all, {"-fwrapv", "-DASSAY_INLINE_SWITCH=1", "-fsanitize=shift-exponent,float-cast-overflow",
               "-fsanitize-trap=shift-exponent,float-cast-overflow"});
   } else {
+    // An array of one element is how translated shaders declare the last member of a buffer, which goes on
+    // for as long as that: the bounds of the buffer hold.
+    add(all, {"-fstrict-flex-arrays=1"});
     add(all, {"-DASSAY_CHECKED=1", "-fsanitize=alignment,array-bounds,shift-exponent,float-cast-overflow",
               "-fsanitize-recover=alignment,array-bounds,shift-exponent,float-cast-overflow"});
   }

@@ -23,7 +23,6 @@
 #include "harness/metal/private_addresses.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/second_reader.hpp"
-#include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 #include "harness/metal/unions.hpp"
@@ -66,7 +65,6 @@ class Lowering {
     kernels_to_functions();
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
-    const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
     make_whole(text_, swizzles);
     assign_unions(text_);
     append(entry);
@@ -78,7 +76,6 @@ class Lowering {
     watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
-    check_subscripts(text_, subscripts);
     widen_conditionals();
     LibraryParts parts = parts_named_in(text_);
     parts.granted &= request_.numerics == Numerics::approximate;

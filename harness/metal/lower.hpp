@@ -27,7 +27,6 @@ struct LoweringRequest {
   std::string function = {};                                     ///< kernel name or host_name
   std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
   Numerics numerics = Numerics::strict;
-  bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
   bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
   unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it

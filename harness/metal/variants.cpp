@@ -13,7 +13,6 @@ LoweredKernel lowered(const device::KernelSource& source, const std::string& tex
   return lower(tokenize(text, source.path.string()), {.function = source.function,
                                                       .function_constants = source.function_constants,
                                                       .numerics = options.numerics,
-                                                      .checked = options.flavour != Flavour::fast,
                                                       .saturating = source.saturating_conversions,
                                                       .metal_version = device::metal_version_of(source)});
 }

@@ -17,6 +17,7 @@
 #include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/members.hpp"
+#include "harness/metal/clang/subscripts.hpp"
 #include "harness/metal/clang/written_conversions.hpp"
 
 namespace assay::metal {
@@ -90,6 +91,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   const CopiedMembers& copied() const { return copied_; }
   const std::vector<RestrictedRange>& restricted() const { return restricted_; }
   const std::set<Diagnostic::Place>& converted() const { return converted_; }
+  const Subscripts& subscripts() const { return subscripts_; }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -99,16 +101,22 @@ class Action : public clang::EmitLLVMOnlyAction {
     all.push_back(members_reader(copied_));
     all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
     if (request_.saturating) all.push_back(written_conversions(converted_));
+    if (checks_bounds(compiler)) all.push_back(subscripts_reader(subscripts_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
 
  private:
+  static bool checks_bounds(const clang::CompilerInstance& compiler) {
+    return compiler.getLangOpts().Sanitize.has(clang::SanitizerKind::ArrayBounds);
+  }
+
   const ReadRequest& request_;
   std::vector<Diagnostic>& errors_;
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
   std::set<Diagnostic::Place> converted_;
+  Subscripts subscripts_;
 };
 
 // With a consumer of its own for the arguments and for the text.
@@ -146,6 +154,7 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   copy_members_alone(*module, action.copied());
   note_ranges(*module, action.restricted());
   if (request.saturating) saturate_conversions(*module, action.converted(), request.library);
+  check_subscripts(*module, action.subscripts(), request.library);
   return module;
 }
 
