@@ -20,7 +20,6 @@
 #include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
-#include "harness/metal/private_addresses.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/swizzles.hpp"
@@ -73,7 +72,6 @@ class Lowering {
     rewrite_numbered_components(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
-    watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
     widen_conditionals();

@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/metal/clang/addresses.hpp"
 #include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/members.hpp"
+#include "harness/metal/clang/saturate.hpp"
 #include "harness/metal/clang/subscripts.hpp"
-#include "harness/metal/clang/written_conversions.hpp"
+#include "harness/metal/clang/written_casts.hpp"
 
 namespace assay::metal {
 namespace {
@@ -90,7 +92,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
   const std::vector<RestrictedRange>& restricted() const { return restricted_; }
-  const std::set<Diagnostic::Place>& converted() const { return converted_; }
+  const WrittenCasts& casts() const { return casts_; }
   const Subscripts& subscripts() const { return subscripts_; }
 
  protected:
@@ -100,7 +102,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
     all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
-    if (request_.saturating) all.push_back(written_conversions(converted_));
+    if (request_.is_metal) all.push_back(written_casts(casts_));
     if (checks_bounds(compiler)) all.push_back(subscripts_reader(subscripts_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
@@ -115,7 +117,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   std::vector<Diagnostic>& errors_;
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
-  std::set<Diagnostic::Place> converted_;
+  WrittenCasts casts_;
   Subscripts subscripts_;
 };
 
@@ -153,7 +155,8 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   auto module = action.takeModule();
   copy_members_alone(*module, action.copied());
   note_ranges(*module, action.restricted());
-  if (request.saturating) saturate_conversions(*module, action.converted(), request.library);
+  announce_addresses(*module, action.casts().of_addresses);
+  if (request.saturating) saturate_conversions(*module, action.casts().to_integers, request.library);
   check_subscripts(*module, action.subscripts(), request.library);
   return module;
 }

@@ -361,7 +361,7 @@ using make_signed_t = typename make_signed<T>::type;
 
 /// Conversion of one scalar to another. Integers reach half by way of float, which rounds only those that are
 /// infinite as halves, so that the result is rounded once all the same. Those to integers saturate where the author
-/// of a kernel accepts that (harness/metal/clang/written_conversions.hpp).
+/// of a kernel accepts that (harness/metal/clang/saturate.hpp).
 template <class T, class U>
 ASSAY_INLINE constexpr T convert(U x) {
   if constexpr (is_same_v<T, half> && is_integral_v<U>) {

@@ -2,7 +2,6 @@
 #pragma once
 #include "metal/half_vec.h"
 #include "metal/inside.h"
-#include "metal/number_of.h"
 #include "metal/swizzle.h"
 
 namespace assay_msl {

@@ -1,61 +1,13 @@
-#include "harness/metal/clang/written_conversions.hpp"
+#include "harness/metal/clang/saturate.hpp"
 
-#include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Basic/SourceManager.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-
-#include <vector>
 
 #include "harness/metal/clang/debug_places.hpp"
 
 namespace assay::metal {
 namespace {
-
-using namespace clang;
-
-class Visitor : public RecursiveASTVisitor<Visitor> {
- public:
-  Visitor(const SourceManager& sources, std::set<Diagnostic::Place>& places)
-      : sources_(sources), places_(places) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  // What is written out, and what clang does on its behalf.
-  bool VisitCastExpr(CastExpr* cast) {
-    const auto* const implicit = dyn_cast<ImplicitCastExpr>(cast);
-    if (cast->getCastKind() != CK_FloatingToIntegral ||
-        (implicit != nullptr && !implicit->isPartOfExplicitCast()))
-      return true;
-    const PresumedLoc at = sources_.getPresumedLoc(cast->getExprLoc());
-    if (at.isValid()) places_.insert({at.getFilename(), at.getLine(), at.getColumn()});
-    return true;
-  }
-
- private:
-  const SourceManager& sources_;
-  std::set<Diagnostic::Place>& places_;
-};
-
-// Templates have their instances at the end.
-class Reader : public ASTConsumer {
- public:
-  explicit Reader(std::set<Diagnostic::Place>& places) : places_(places) {}
-
-  bool HandleTopLevelDecl(DeclGroupRef group) override {
-    declarations_.insert(declarations_.end(), group.begin(), group.end());
-    return true;
-  }
-  void HandleTranslationUnit(ASTContext& context) override {
-    Visitor visitor(context.getSourceManager(), places_);
-    for (Decl* one : declarations_) visitor.TraverseDecl(one);
-  }
-
- private:
-  std::set<Diagnostic::Place>& places_;
-  std::vector<Decl*> declarations_;
-};
 
 bool is_check(const llvm::BasicBlock& block) {
   return llvm::any_of(block, [](const llvm::Instruction& one) {
@@ -85,10 +37,6 @@ void saturate(llvm::CastInst& conversion) {
 }
 
 }  // namespace
-
-std::unique_ptr<ASTConsumer> written_conversions(std::set<Diagnostic::Place>& places) {
-  return std::make_unique<Reader>(places);
-}
 
 void saturate_conversions(llvm::Module& module, const std::set<Diagnostic::Place>& places,
                           const std::string& library) {
