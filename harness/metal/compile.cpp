@@ -26,7 +26,7 @@ std::atomic<std::size_t> g_compiled{0};
 
 // Which kernel of the text.
 std::string what_of(const CompileSettings& settings) {
-  std::string what = settings.function + "\n";
+  std::string what = settings.function + (settings.saturating ? " saturating\n" : "\n");
   for (const auto& [index, literal] : settings.function_constants)
     what += fmt::format("{}={}\n", index, literal);
   return what;
@@ -88,7 +88,6 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
                                 .numerics = numerics,
-                                .checked = flavour != Flavour::fast,
                                 .saturating = source.saturating_conversions,
                                 .with_spaces = true,
                                 .metal_version = device::metal_version_of(source),

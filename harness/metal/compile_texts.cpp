@@ -45,7 +45,7 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
       add(all, {"-ffp-contract=off"});
       break;
     case Numerics::contracted:
-      // Of floats, where the processor has the instruction; of halves see contraction.hpp.
+      // By LLVM, where the processor has the instruction, and by a pass (ir/contract.hpp).
       add(all, {"-ffp-contract=fast", "-DASSAY_CONTRACTED=1"});
       break;
     case Numerics::reassociated:
@@ -68,6 +68,9 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
     add(all, {"-fwrapv", "-DASSAY_INLINE_SWITCH=1", "-fsanitize=shift-exponent,float-cast-overflow",
               "-fsanitize-trap=shift-exponent,float-cast-overflow"});
   } else {
+    // An array of one element is how translated shaders declare the last member of a buffer, which goes on
+    // for as long as that: the bounds of the buffer hold.
+    add(all, {"-fstrict-flex-arrays=1"});
     add(all, {"-DASSAY_CHECKED=1", "-fsanitize=alignment,array-bounds,shift-exponent,float-cast-overflow",
               "-fsanitize-recover=alignment,array-bounds,shift-exponent,float-cast-overflow"});
   }
@@ -121,6 +124,9 @@ CompileSettings kernel_settings(const device::KernelSource& source, Flavour flav
   CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude, source.function,
                            source.function_constants};
   add(settings.arguments, parts.flags());
+  const bool same = numerics == Numerics::approximate && !parts.granted;
+  settings.numerics = same ? Numerics::strict : numerics;
+  settings.saturating = parts.saturating;
   return settings;
 }
 
@@ -150,7 +156,9 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
     add(arguments, {"-include-pch", prelude.string()});
   }
   auto argv = compiler_command(tools, "object", arguments);
-  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind});
+  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind, "--numerics",
+             std::string(name_of(settings.numerics))});
+  if (settings.saturating) argv.emplace_back("--saturating");
   if (!settings.function.empty()) argv.push_back("--function=" + settings.function);
   for (const auto& [index, literal] : settings.function_constants)
     argv.push_back(fmt::format("--constant={}={}", index, literal));

@@ -45,7 +45,6 @@ std::vector<std::string> LibraryParts::flags() const {
   if (tensors) flags.push_back("-DASSAY_TENSORS=1");
   if (distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   if (granted) flags.emplace_back("-DASSAY_APPROXIMATE=1");
-  if (saturating) flags.emplace_back("-DASSAY_SATURATING=1");
   if (descriptors_as_arguments) flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t"});
   if (metal_version != device::kMetalVersion)
     flags.push_back("-DASSAY_METAL_VERSION=" + std::to_string(metal_version));
@@ -56,6 +55,7 @@ LibraryParts parts_named_in(const TokenText& text) {
   LibraryParts parts;
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     const Token& token = text.tokens[i];
+    parts.granted |= token.is("/") || token.is("/=");
     if (!token.is_word()) continue;
     parts.distributed_matrices |= token.is("thread_elements");
     parts.textures |= names_texture(token);

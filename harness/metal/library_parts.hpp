@@ -19,7 +19,7 @@ struct LibraryParts {
   bool descriptors_as_arguments = false;
   /// Under Numerics::approximate: functions and quotients that fast math has tables for.
   bool granted = false;
-  bool saturating = false;                         ///< conversions to integers saturate
+  bool saturating = false;                         ///< conversions to integers that are written out saturate
   unsigned metal_version = device::kMetalVersion;  ///< that the library is one of
 
   /// Options of the compiler.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/metal/arithmetic.hpp"
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/coherence.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
@@ -19,11 +18,8 @@
 #include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
-#include "harness/metal/private_addresses.hpp"
 #include "harness/metal/prune.hpp"
-#include "harness/metal/saturation.hpp"
 #include "harness/metal/second_reader.hpp"
-#include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/unions.hpp"
 #include "harness/metal/vector_lengths.hpp"
@@ -59,9 +55,6 @@ class Lowering {
     note_leaving(text_, *chosen.body);
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
-    const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
-    apply_numerics(text_, request_.numerics);
-    if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
     assign_unions(text_);
     name_attributes();
@@ -69,16 +62,12 @@ class Lowering {
     rewrite_numbered_components(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
-    watch_address_casts(text_);
-    check_subscripts(text_, subscripts);
     widen_conditionals();
-    const std::string lowered = text_.str();
     LibraryParts parts = parts_named_in(text_);
-    parts.granted |= has_quotients(lowered);
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
     parts.metal_version = request_.metal_version;
-    return {lowered + coherent_names(), parts, with_spaces};
+    return {text_.str() + coherent_names(), parts, with_spaces};
   }
 
   std::vector<bool> live() {

@@ -25,7 +25,6 @@ using Places = std::set<std::pair<std::string, std::uint32_t>>;
 struct LoweringRequest {
   std::string function = {};  ///< kernel name or host_name
   Numerics numerics = Numerics::strict;
-  bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
   bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
   unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it

@@ -12,7 +12,6 @@ namespace {
 LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
   return lower(tokenize(text, source.path.string()), {.function = source.function,
                                                       .numerics = options.numerics,
-                                                      .checked = options.flavour != Flavour::fast,
                                                       .saturating = source.saturating_conversions,
                                                       .metal_version = device::metal_version_of(source)});
 }

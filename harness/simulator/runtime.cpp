@@ -34,11 +34,6 @@ struct UbsanType {
   std::uint16_t kind, info;
   char name[1];
 };
-struct UbsanIndex {
-  UbsanPlace place;
-  const UbsanType* array;
-  const UbsanType* index;
-};
 struct UbsanPointer {
   UbsanPlace place;
   const UbsanType* type;
@@ -244,23 +239,10 @@ void assay_private_ends(void* at) {
   if (Checker::current != nullptr) Checker::current->private_ends(at);
 }
 
-ASSAY_NEVER_LEFT void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
-  const auto& found = *static_cast<const UbsanIndex*>(data);
-  // A member of one element, that may be the last of a buffer and go on with that: the bounds of the buffer
-  // hold. What is no member is seen by inside() (stdlib/metal/inside.h).
-  if (std::string_view(found.array->name).ends_with("[1]'")) return;
-  Checker::index_out_of_bounds(
-      fmt::format("index {} is outside an array of the type {}", index, found.array->name),
-      place_of(found.place, caller));
-}
-
-ASSAY_NEVER_LEFT void assay_no_element(long index, ulong count, uint line, const char* file) {
-  const void* const caller = __builtin_return_address(0);
+ASSAY_NEVER_LEFT void assay_no_element(long index, ulong count, const void* site) {
   Checker::index_out_of_bounds(
       fmt::format("index {} is outside an array of {}", index, assay::device::counted(count, "element")),
-      line != 0 ? assay::device::SourcePlace{file, line}
-                : running().unit->launch().module->place_of(
-                      reinterpret_cast<std::uintptr_t>(file != nullptr ? file : caller)));
+      running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(site)));
 }
 
 void assay_misaligned(const void* data, const void* address) {

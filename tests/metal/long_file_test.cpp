@@ -96,10 +96,8 @@ TEST(LongFile, HasTheLinesItSays) {
 TEST_P(LongText, LoweringLooksAtTwiceAsManyTokensInATextTwiceAsLong) {
   const auto cost = [&](std::size_t n) {
     auto text = tokenize(GetParam().text(n), "long.metal");
-    return visits([&] {
-      lower(std::move(text),
-            {.function = GetParam().kernel, .numerics = Numerics::contracted, .checked = true});
-    });
+    return visits(
+        [&] { lower(std::move(text), {.function = GetParam().kernel, .numerics = Numerics::contracted}); });
   };
   const auto once = cost(30), twice = cost(60);
   EXPECT_GT(twice, once);

@@ -37,27 +37,6 @@ std::string message_of(const std::string& text) {
   return "";
 }
 
-// Checked code asks what is indexed how many elements it has; what declares an array or takes an address is
-// none of it, and the code of fast mode is as it was.
-TEST(Lowering, IndicesAreHeldAgainstTheirArraysInCheckedCodeAlone) {
-  const std::string body =
-      "struct { int l; } t[4]; half const a[4] = {}, b[2] = {}; thread float *c[2], *d[3]; S s; x(&s.m[4], & "
-      "(b[2])); "
-      "for (int i = 0; i < 4; ++i) y(s.m[i][b[1]] * a[i], z[0]); return (f)(a)[3];";
-  const std::string text = "void k2() { " + body + " }\nkernel void k() { k2(); }";
-  std::string without_spaces = body;
-  without_spaces.erase(body.find("thread"), 6);
-  EXPECT_THAT(lowered(text), HasSubstr(without_spaces));
-  const auto checked = lower(tokenize(text, "x.metal"), {.function = "k", .checked = true}).text;
-  EXPECT_THAT(checked,
-              HasSubstr("struct { int l; } t[4]; half const a[4] = {}, b[2] = {};  float *c[2], *d[3]; S s; "
-                        "x(&s.m[4], & (b[2])); "
-                        "for (int i = 0; i < 4; ++i) y(s.m[assay_msl::inside_member<decltype((s.m))>(i)]"
-                        "[assay_msl::inside<decltype((s.m[i]))>(b[assay_msl::inside<decltype((b))>(1)])] * "
-                        "a[assay_msl::inside<decltype((a))>(i)], z[assay_msl::inside<decltype((z))>(0)]); "
-                        "return (f)(a)[3];"));
-}
-
 TEST(Lowering, LiteralsOfOnesOwnAreRefused) {
   EXPECT_EQ(message_of("kernel void k(device half* out) {\n out[0] = 2.5_h;\n}"),
             "x.metal:2: `2.5_h`: user-defined literals are not supported");

@@ -2,6 +2,7 @@
 // nothing else changes.
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <cmath>
 
 #include "harness/metal/lower.hpp"
@@ -72,10 +73,13 @@ struct Form {
   const char* body;
   int sign_p, sign_c;
 };
-constexpr Form kForms[] = {{"r = a * b + c;", 1, 1},       {"r = c + a * b;", 1, 1},
-                           {"r = a * b - c;", 1, -1},      {"r = c - a * b;", -1, 1},
-                           {"r += a * b;", 1, 1},          {"r -= a * b;", -1, 1},
-                           {"r = (a) * (b) + (c);", 1, 1}, {"r = -a * b - T(c);", -1, -1}};
+constexpr Form kForms[] = {
+    {"r = a * b + c;", 1, 1},       {"r = c + a * b;", 1, 1},
+    {"r = a * b - c;", 1, -1},      {"r = c - a * b;", -1, 1},
+    {"r += a * b;", 1, 1},          {"r -= a * b;", -1, 1},
+    {"r = (a) * (b) + (c);", 1, 1}, {"r = -a * b - T(c);", -1, -1},
+    {"r = (a * b) + c;", 1, 1},     {"const T p = a * b; r = c; r = p + r;", 1, 1},
+};
 
 template <class T>
 void expect_forms(const std::string& type, unsigned width) {
@@ -95,6 +99,46 @@ TEST(Contracted, ProductsOfHalf2AndASum) { expect_forms<Half>("half2", 2); }
 TEST(Contracted, ProductsOfHalf4AndASum) { expect_forms<Half>("half4", 4); }
 TEST(Contracted, ProductsOfFloatAndASum) { expect_forms<float>("float", 1); }
 TEST(Contracted, ProductsOfFloat4AndASum) { expect_forms<float>("float4", 4); }
+
+// Of two products the one on the right is not rounded.
+TEST(Contracted, TheRightOneOfTwoProducts) {
+  const auto right = [](Half a, Half b, Half c) {
+    const Half left = Half(double(a) * double(b));
+    return Half(double(b) * double(c) + double(left));
+  };
+  for (const auto& [type, width] : {std::pair<std::string, unsigned>{"half", 1}, {"half4", 4}}) {
+    expect_each(
+        run<Half>(type, width, "r = a * b + b * c;", Numerics::contracted), right,
+        [](Half a, Half b, Half c) {
+          return Half(double(a) * double(b) + double(Half(double(b) * double(c))));
+        },
+        type);
+  }
+}
+
+float rounded_to_bfloat(double x) {
+  const auto bits = std::bit_cast<std::uint32_t>(float(x));
+  return std::bit_cast<float>((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000U);
+}
+
+TEST(Contracted, ProductsOfBfloatAndASum) {
+  const auto of = [](auto&& rounds) {
+    return [=](float a, float b, float c) {
+      const double x = rounded_to_bfloat(a), y = rounded_to_bfloat(b), z = rounded_to_bfloat(c);
+      return rounded_to_bfloat((rounds ? rounded_to_bfloat(x * y) : x * y) - z);
+    };
+  };
+  for (const std::string body :
+       {"r = float(bfloat(a) * bfloat(b) - bfloat(c));",
+        "bfloat s = bfloat(a), t = bfloat(b); t *= s; t -= bfloat(c); r = float(t);",
+        "const bfloat2 s = bfloat2(a), t = bfloat2(b); r = float((s * t - bfloat2(c)).y);"}) {
+    expect_each(run<float>("float", 1, body, Numerics::contracted), of(false), of(true),
+                body + " contracted");
+    expect_each(run<float>("float", 1, body, Numerics::strict), of(true), of(false), body + " kept");
+    expect_each(run<float>("float", 1, "\n#pragma METAL fp contract(off)\n" + body, Numerics::contracted),
+                of(true), of(false), body);
+  }
+}
 
 // What has been added up is `sum`, 512 + a or 8192 + a, from which `bias` and b go. As written the bias goes
 // first, which is exact. Which other order the compiler takes is its own affair: each is one of these.

@@ -118,8 +118,7 @@ TEST(Types, RenamedTextsAreLoweredAlike) {
     };
     put("$T", type);
     put("$v", value);
-    auto text =
-        lower(tokenize(source, "x.metal"), {.function = "k", .numerics = numerics, .checked = true}).text;
+    auto text = lower(tokenize(source, "x.metal"), {.function = "k", .numerics = numerics}).text;
     const auto back = [&](const std::string& from, const std::string& to) {
       for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);

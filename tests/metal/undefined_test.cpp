@@ -193,6 +193,19 @@ TEST_F(Undefined, ConversionsSaturateWhereThatIsAccepted) {
                 testing::ElementsAre(0, 0, 0x7FFFFFFF, 255, 0x80000001, 0, 0x80000000, 0xFFFFFF81));
   }
 }
+// Whatever their types are called.
+TEST_F(Undefined, ConversionsToTypesWithOtherNamesSaturateToo) {
+  const TemporaryDirectory directory;
+  auto run = kernel(directory,
+                    "typedef short Small; using Byte = uchar; y[0] = uint(Small(-f)); "
+                    "y[1] = static_cast<Byte>(300.0f + z);");
+  run.source().saturating_conversions = true;
+  const auto finished = run.run(simulator::Mode::checked);
+  EXPECT_TRUE(finished.report.clean());
+  const auto y = finished.values<std::uint32_t>(1);
+  EXPECT_EQ(y[0], 0xFFFF8000U);
+  EXPECT_EQ(y[1], 255U);
+}
 TEST_F(Undefined, ConversionsThatAreNotWrittenOutStayFaults) {
   const TemporaryDirectory directory;
   auto run = kernel(directory, "const int i = f; y[0] = uint(i);");

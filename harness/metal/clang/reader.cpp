@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/metal/clang/addresses.hpp"
+#include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/entry.hpp"
@@ -25,6 +27,9 @@
 #include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/threadgroup_variables.hpp"
 #include "harness/metal/ir/threadgroup_variables.hpp"
+#include "harness/metal/clang/saturate.hpp"
+#include "harness/metal/clang/subscripts.hpp"
+#include "harness/metal/clang/written_casts.hpp"
 
 namespace assay::metal {
 namespace {
@@ -172,6 +177,9 @@ class Action : public clang::EmitLLVMOnlyAction {
   /// What the tree was asked, once it was read.
   const CopiedMembers& copied() const { return copied_; }
   const std::vector<UnsetConstant>& unset() const { return constants_.unset(); }
+  const std::vector<RestrictedRange>& restricted() const { return restricted_; }
+  const WrittenCasts& casts() const { return casts_; }
+  const Subscripts& subscripts() const { return subscripts_; }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -181,6 +189,9 @@ class Action : public clang::EmitLLVMOnlyAction {
     all.push_back(threadgroup_variables(slots_, errors_));
     if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
     all.push_back(members_reader(copied_));
+    all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
+    if (request_.is_metal) all.push_back(written_casts(casts_));
+    if (checks_bounds(compiler)) all.push_back(subscripts_reader(subscripts_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
@@ -200,12 +211,19 @@ class Action : public clang::EmitLLVMOnlyAction {
   }
 
  private:
+  static bool checks_bounds(const clang::CompilerInstance& compiler) {
+    return compiler.getLangOpts().Sanitize.has(clang::SanitizerKind::ArrayBounds);
+  }
+
   const ReadRequest& request_;
   LeftOut& left_out_;
   std::vector<Diagnostic>& errors_;
   FunctionConstants constants_;
   std::vector<std::string> slots_;  // names of variables in threadgroup memory
   CopiedMembers copied_;
+  std::vector<RestrictedRange> restricted_;
+  WrittenCasts casts_;
+  Subscripts subscripts_;
 };
 
 // Reads a text for what clang says of its address spaces.
@@ -290,6 +308,10 @@ ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::
   copy_members_alone(*read.module, action.copied());
   place_threadgroup_variables(*read.module);
   drop_annotations(*read.module);
+  note_ranges(*read.module, action.restricted());
+  announce_addresses(*read.module, action.casts().of_addresses);
+  if (request.saturating) saturate_conversions(*read.module, action.casts().to_integers, request.library);
+  check_subscripts(*read.module, action.subscripts(), request.library);
   return read;
 }
 

@@ -16,6 +16,7 @@ struct Diagnostic {
   struct Place {
     std::string file;
     std::uint32_t line = 0, column = 0;
+    auto operator<=>(const Place&) const = default;
   };
   Place place;
   std::string message;
@@ -34,6 +35,9 @@ struct UnsetConstant {
   /// What is said of it where it is used.
   std::string complaint() const;
 };
+/// Metadata of a module, from `#pragma METAL fp`: {file, line, column, end line, end column, contract,
+/// reassociate} for each part of the text where one of the last two is not allowed.
+inline constexpr const char* kRestrictedRanges = "assay.restricted";
 
 /// What is read, and how.
 struct ReadRequest {
@@ -43,6 +47,7 @@ struct ReadRequest {
   bool is_metal = true;                ///< variables of the file are constants
   std::string function;                ///< the kernel: its name, or its host_name; "" of a text without
   std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
+  bool saturating = false;             ///< conversions to integers that are written out saturate
 };
 
 /// A text as a program.

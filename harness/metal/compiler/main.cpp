@@ -92,6 +92,15 @@ int main(int argc, char** argv) {
                                                                   {"checked", CodeKind::checked},
                                                                   {"watched", CodeKind::watched},
                                                                   {"reference", CodeKind::reference}}));
+  object->add_option("--numerics", how.arithmetic)
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Arithmetic>{{"strict", Arithmetic::strict},
+                                            {"contracted", Arithmetic::contracted},
+                                            {"reassociated", Arithmetic::reassociated},
+                                            {"relaxed", Arithmetic::relaxed},
+                                            {"approximate", Arithmetic::approximate},
+                                            {"flushed", Arithmetic::flushed}}));
+  object->add_flag("--saturating", text.saturating, "conversions to integers that are written out saturate");
   object->add_flag("--quick", how.quick, "little is optimised");
   object->add_flag("--compared", how.compared, "texts of one program have one code");
   object->add_flag("--count-steps", how.count_steps, "loops count how often their heads are passed");

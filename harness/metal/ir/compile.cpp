@@ -26,6 +26,7 @@
 
 #include "harness/metal/ir/calls.hpp"
 #include "harness/metal/ir/constants.hpp"
+#include "harness/metal/ir/contract.hpp"
 #include "harness/metal/ir/marks.hpp"
 #include "harness/metal/ir/notes.hpp"
 #include "harness/metal/ir/own_variables.hpp"
@@ -139,6 +140,14 @@ class Optimiser {
     modules_.clear();
   }
 
+  /// What was put together to a word, and taken out of it again, is what it was.
+  void take_words_apart(llvm::Module& module) {
+    llvm::ModulePassManager all;
+    all.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass()));
+    all.run(module, modules_);
+    modules_.clear();
+  }
+
   void optimise(llvm::Module& module) {
     builder_.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules_);
   }
@@ -185,10 +194,13 @@ void say_what_metal_means(llvm::Module& module, Optimiser& optimiser, const Comp
   if (request.kind == CodeKind::watched) announce_own_variables(module, request.library);
   forget_types(module, !checked);
   optimiser.inline_calls(module, checked || request.compared);
+  obey_pragmas(module, request.arithmetic, request.library);
   Sites sites(module, request.library);
   if (checked) watch_copies(module, sites);
   define_the_undefined(module, sites, checked);  // before anything reasons from it
   optimiser.clean(module);
+  if (!checked && multiplies_bfloats(module)) optimiser.take_words_apart(module);
+  change_arithmetic(module, request.arithmetic, request.library);
   write_notes(module);
   if (checked) watch_accesses(module, sites);
   if (request.count_steps) count_steps(module, request.library);

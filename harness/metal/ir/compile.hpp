@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/metal/clang/reader.hpp"
+#include "harness/metal/ir/arithmetic.hpp"
 
 namespace assay::metal {
 
@@ -21,6 +22,7 @@ enum class CodeKind {
 
 struct CompileRequest {
   CodeKind kind = CodeKind::fast;
+  Arithmetic arithmetic = Arithmetic::strict;
   bool count_steps = false;  ///< of loops (steps.hpp)
   bool quick = false;        ///< optimised no more than a program needs that runs for a moment
   bool compared =

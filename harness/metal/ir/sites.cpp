@@ -4,17 +4,13 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "harness/metal/clang/debug_places.hpp"
+
 namespace assay::metal {
 namespace {
 
 constexpr const char* kTable = "assay_sites";
 constexpr const char* kNames = "assay_site_files";
-
-std::string file_name(const llvm::DILocation& at) {
-  std::string name = at.getFilename().str();
-  if (name.empty() || name.front() == '/' || at.getDirectory().empty()) return name;
-  return at.getDirectory().str() + "/" + name;
-}
 
 }  // namespace
 

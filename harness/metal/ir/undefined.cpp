@@ -158,9 +158,6 @@ class Definer {
       return;
     }
     Value* const site = sites_.at(call.getDebugLoc());
-    if (name == "__ubsan_handle_out_of_bounds")
-      b.CreateCall(hook("assay_index_out_of_bounds", nothing, {pointer, word, pointer}),
-                   {call.getArgOperand(0), call.getArgOperand(1), site});
     if (name == "__ubsan_handle_type_mismatch_v1")
       b.CreateCall(hook("assay_misaligned", nothing, {pointer, pointer}),
                    {call.getArgOperand(0), b.CreateIntToPtr(call.getArgOperand(1), pointer)});

@@ -12,7 +12,6 @@
 #include "metal/async_copy.h"
 #include "metal/common.h"
 #include "metal/compiler_functions.h"
-#include "metal/contraction.h"
 #include "metal/geometric.h"
 #include "metal/handle.h"
 #include "metal/initializer_list.h"
@@ -208,6 +207,7 @@ using assay_msl::matmul2d, assay_msl::matmul2d_descriptor;
 #undef ASSAY_LANE_NAMES
 #undef ASSAY_PACK_NAMES
 
+#include "assay/arithmetic.h"
 #include "assay/branches.h"
 #include "assay/early_barrier.h"
 #include "assay/leave.h"

@@ -114,8 +114,8 @@ void assay_group_operation(uint simdgroups, ulong arguments, uint line, const ch
 /// Checked mode: an element of a cooperative tensor is needed there, and nobody has given it a value.
 void assay_no_value(uint line, const char* file);
 
-/// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
-[[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
+/// Checked mode: no array of `count` elements has that index. `site`: the place (assay_here()).
+[[noreturn]] void assay_no_element(long index, ulong count, const void* site);
 
 /// Checked mode: a shift of an element of a vector, of so many bits, by that many or more.
 void assay_undefined_shift_of(ulong count, uint bits, const void* site);

@@ -1,6 +1,6 @@
-// Subnormal halves where arithmetic flushes them (docs/numerics.md): the operands and results of what is
-// computed, not what is moved, compared or converted. Floats, and bfloats by way of them, are flushed by the
-// processor, whose bits do nothing to halves.
+// Subnormal halves where functions flush them (docs/numerics.md): arguments and results of what is computed in
+// float. Sums and products of halves are flushed by a pass (harness/metal/ir/flush.hpp). Floats, and bfloats by way
+// of them, are flushed by the processor, whose bits do nothing to halves.
 #pragma once
 #include "metal/type_traits.h"
 
@@ -39,50 +39,6 @@ template <bool is_half>
 ASSAY_INLINE float flushed_as_half(float x) {
   if constexpr (!is_half) return x;
   return __builtin_fabsf(x) < 0x1p-14f ? __builtin_copysignf(0, x) : x;
-}
-
-// What lowering writes for sums and products (harness/metal/arithmetic.hpp). Vectors flush by their own
-// operators; where the result is a float, a half is an operand that was converted.
-#define ASSAY_FLUSHED_OPERATION(name, op)                                 \
-  template <class A, class B>                                             \
-  ASSAY_INLINE constexpr auto name(A a, B b)->decay_t<decltype(a op b)> { \
-    typedef decay_t<decltype(a op b)> R;                                  \
-    if constexpr (flushed_here<R>) {                                      \
-      return flushed(R(flushed(a) op flushed(b)));                        \
-    } else {                                                              \
-      return a op b;                                                      \
-    }                                                                     \
-  }
-ASSAY_FLUSHED_OPERATION(flushed_sum, +)
-ASSAY_FLUSHED_OPERATION(flushed_difference, -)
-ASSAY_FLUSHED_OPERATION(flushed_product, *)
-ASSAY_FLUSHED_OPERATION(flushed_quotient, /)
-#undef ASSAY_FLUSHED_OPERATION
-
-/// A half on the left of += and the like.
-template <class Place>
-struct half_in_place {
-  Place& place;
-#define ASSAY_FLUSHED_ASSIGNMENT(name, op)                      \
-  template <class B>                                            \
-  ASSAY_INLINE constexpr Place& operator op(const B& b) const { \
-    place = half(name(half(place), b));                         \
-    return place;                                               \
-  }
-  ASSAY_FLUSHED_ASSIGNMENT(flushed_sum, +=)
-  ASSAY_FLUSHED_ASSIGNMENT(flushed_difference, -=)
-  ASSAY_FLUSHED_ASSIGNMENT(flushed_product, *=)
-  ASSAY_FLUSHED_ASSIGNMENT(flushed_quotient, /=)
-#undef ASSAY_FLUSHED_ASSIGNMENT
-};
-/// What stands on the left of += and the like: itself, unless it is a half.
-template <class A>
-ASSAY_INLINE constexpr decltype(auto) flushing(A&& a) {
-  if constexpr (flushed_here<decay_t<A>>) {
-    return half_in_place<remove_reference_t<A>>{a};
-  } else {
-    return static_cast<A&&>(a);
-  }
 }
 
 }  // namespace assay_msl

@@ -117,33 +117,4 @@ ASSAY_INLINE float divide(float x, float y) { return quotient(x, y); }
 
 }  // namespace granted
 
-/// What lowering writes for a / b (harness/metal/arithmetic.hpp). Quotients of halves and bfloats are rounded
-/// correctly.
-template <class A, class B>
-ASSAY_INLINE constexpr auto granted_quotient(A a, B b) -> decay_t<decltype(a / b)> {
-  typedef decay_t<decltype(a / b)> R;
-  typedef value_t<R> V;
-  if constexpr (is_same_v<scalar_t<V>, float>) {
-    if (__builtin_is_constant_evaluated()) return a / b;
-    const V x(a), y(b);
-    if constexpr (is_vec_v<V>) {
-      ASSAY_EACH(V, granted::quotient(x.s[i], y.s[i]));
-    } else {
-      return granted::quotient(x, y);
-    }
-  } else {
-    return a / b;
-  }
-}
-/// a /= b, likewise.
-template <class A, class B>
-ASSAY_INLINE constexpr A& divide_as_granted(A&& a, B b) {
-  if constexpr (is_same_v<scalar_t<value_t<decay_t<A>>>, float>) {
-    a = decay_t<A>(granted_quotient(a, b));
-  } else {
-    a /= b;
-  }
-  return a;
-}
-
 }  // namespace assay_msl

@@ -4,9 +4,9 @@
 
 namespace assay_msl {
 
-// Not where the compiler is to reassociate: it does not know what the conversion instructions do. And not
-// where each component is flushed.
-#if defined(__F16C__) && !defined(ASSAY_REASSOCIATED) && !defined(ASSAY_FLUSHED)
+// Not where sums and products are to be seen for what they are: the compiler does not know what the conversion
+// instructions do.
+#if defined(__F16C__) && !defined(ASSAY_CONTRACTED) && !defined(ASSAY_REASSOCIATED) && !defined(ASSAY_FLUSHED)
 typedef float four __attribute__((vector_size(16)));
 typedef short four_words __attribute__((vector_size(8)));
 typedef short eight_words_of_four __attribute__((vector_size(16)));

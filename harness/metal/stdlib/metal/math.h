@@ -116,7 +116,7 @@ ASSAY_INLINE constexpr R fma(const A& a, const B& b, const C& c) {
   }
 }
 /// a * b + c, each operation rounded.
-ASSAY_ANY3(mad, return R(flushed_sum(R(flushed_product(x, y)), z));)
+ASSAY_ANY3(mad, return R(R(x * y) + z);)
 
 /// x * 2^k.
 template <class A, class K, class R = floating_t<A>>

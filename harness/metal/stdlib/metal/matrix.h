@@ -123,8 +123,8 @@ struct matrix {
   friend ASSAY_INLINE vec<T, C> operator*(const vec<T, R>& a, const matrix& b) {
     vec<T, C> r;
     for (int c = 0; c < C; ++c) {
-      r.s[c] = flushed_product(a.s[0], b.columns[c].s[0]);
-      for (int i = 1; i < R; ++i) flushing(r.s[c]) += flushed_product(a.s[i], b.columns[c].s[i]);
+      r.s[c] = T(a.s[0] * b.columns[c].s[0]);
+      for (int i = 1; i < R; ++i) r.s[c] += T(a.s[i] * b.columns[c].s[i]);
     }
     return r;
   }

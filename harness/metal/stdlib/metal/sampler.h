@@ -88,7 +88,7 @@ struct neighbours {
 };
 /// Of a coordinate that may be anything: no texture is as large as the largest of these. 0 of NaN.
 ASSAY_INLINE int texel_index(float at) {
-  return saturated<int>(at > 0x1p30f ? 0x1p30f : at < -0x1p30f ? -0x1p30f : at);
+  return at == at ? int(at > 0x1p30f ? 0x1p30f : at < -0x1p30f ? -0x1p30f : at) : 0;
 }
 ASSAY_INLINE neighbours neighbours_of(float at, int size, uint axis, const sampler_state& s) {
   const float texels = s.pixels ? at : at * float(size);

@@ -31,21 +31,30 @@ extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(d
 }
 #endif
 
+#ifdef ASSAY_CONTRACTED
+extern "C" {
+/// Of the bits of bfloats (assay/arithmetic.h).
+uint16_t assay_called_bfloat_sum(uint16_t a, uint16_t b);
+uint16_t assay_called_bfloat_difference(uint16_t a, uint16_t b);
+uint16_t assay_called_bfloat_product(uint16_t a, uint16_t b);
+}
+#endif
+
 /// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even.
 struct bfloat {
   uint16_t bits;
 
   bfloat() = default;
-  constexpr bfloat(float x) : bits(rounded(assay_msl::bits_as<uint>(x))) {}
+  ASSAY_INLINE constexpr bfloat(float x) : bits(rounded(assay_msl::bits_as<uint>(x))) {}
   constexpr bfloat(half x) : bfloat(float(x)) {}
   constexpr bfloat(double x) : bfloat(float(x)) {}
   constexpr bfloat(int x) : bfloat(float(x)) {}
   constexpr bfloat(uint x) : bfloat(float(x)) {}
   constexpr bfloat(long x) : bfloat(float(x)) {}
   constexpr bfloat(ulong x) : bfloat(float(x)) {}
-  constexpr operator float() const { return assay_msl::bits_as<float>(uint(bits) << 16); }
+  ASSAY_INLINE constexpr operator float() const { return assay_msl::bits_as<float>(uint(bits) << 16); }
 
-  static constexpr uint16_t rounded(uint x) {
+  static ASSAY_INLINE constexpr uint16_t rounded(uint x) {
     if ((x & 0x7FFFFFFF) > 0x7F800000) return uint16_t((x >> 16) | 0x40);
     return uint16_t((x + 0x7FFF + ((x >> 16) & 1)) >> 16);
   }
@@ -53,7 +62,6 @@ struct bfloat {
   bfloat& operator++() { return *this = bfloat(float(*this) + 1); }
   bfloat& operator--() { return *this = bfloat(float(*this) - 1); }
 #define ASSAY_BFLOAT_OPERATOR(op)                                                                  \
-  friend constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat(float(a) op float(b)); } \
   friend constexpr bfloat operator op(bfloat a, int b) { return bfloat(float(a) op float(b)); }    \
   friend constexpr bfloat operator op(int a, bfloat b) { return bfloat(float(a) op float(b)); }    \
   friend constexpr bfloat operator op(bfloat a, uint b) { return bfloat(float(a) op float(b)); }   \
@@ -62,10 +70,6 @@ struct bfloat {
   friend constexpr bfloat operator op(long a, bfloat b) { return bfloat(float(a) op float(b)); }   \
   friend constexpr bfloat operator op(bfloat a, ulong b) { return bfloat(float(a) op float(b)); }  \
   friend constexpr bfloat operator op(ulong a, bfloat b) { return bfloat(float(a) op float(b)); }  \
-  friend constexpr float operator op(bfloat a, float b) { return float(a) op b; }                  \
-  friend constexpr float operator op(float a, bfloat b) { return a op float(b); }                  \
-  friend constexpr float operator op(bfloat a, half b) { return float(a) op float(b); }            \
-  friend constexpr float operator op(half a, bfloat b) { return float(a) op float(b); }            \
   template <class A>                                                                               \
   bfloat& operator op##=(const A& b) {                                                             \
     return *this = bfloat(float(*this) op float(b));                                               \
@@ -75,6 +79,24 @@ struct bfloat {
   ASSAY_BFLOAT_OPERATOR(*)
   ASSAY_BFLOAT_OPERATOR(/)
 #undef ASSAY_BFLOAT_OPERATOR
+#include "metal/mixed_bfloat.h"
+// Those that a pass contracts call what it knows.
+#ifdef ASSAY_CONTRACTED
+#define ASSAY_BFLOAT_ALONE(name, op)                                                            \
+  friend ASSAY_INLINE constexpr bfloat operator op(bfloat a, bfloat b) {                        \
+    if (__builtin_is_constant_evaluated()) return bfloat(float(a) op float(b));                 \
+    return assay_msl::bits_as<bfloat>(uint16_t(assay_called_bfloat_##name(a.bits, b.bits)));    \
+  }                                                                                             \
+  ASSAY_INLINE bfloat& operator op##=(const bfloat& b) { return *this = *this op b; }
+#else
+#define ASSAY_BFLOAT_ALONE(name, op) \
+  friend constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat(float(a) op float(b)); }
+#endif
+  ASSAY_BFLOAT_ALONE(sum, +)
+  ASSAY_BFLOAT_ALONE(difference, -)
+  ASSAY_BFLOAT_ALONE(product, *)
+  friend constexpr bfloat operator/(bfloat a, bfloat b) { return bfloat(float(a) / float(b)); }
+#undef ASSAY_BFLOAT_ALONE
 #define ASSAY_BFLOAT_COMPARISON(op)                                                      \
   friend constexpr bool operator op(bfloat a, bfloat b) { return float(a) op float(b); } \
   friend constexpr bool operator op(bfloat a, float b) { return float(a) op b; }         \

@@ -71,7 +71,7 @@ ASSAY_INLINE void demand_modulo(uint, uint, uint, const char*) {}
 struct sum_of {
   template <class T>
   static ASSAY_INLINE T apply(const T& a, const T& b) {
-    return T(flushed_sum(a, b));
+    return T(a + b);
   }
   template <class S>
   static constexpr S identity() {
@@ -81,7 +81,7 @@ struct sum_of {
 struct product_of {
   template <class T>
   static ASSAY_INLINE T apply(const T& a, const T& b) {
-    return T(flushed_product(a, b));
+    return T(a * b);
   }
   template <class S>
   static constexpr S identity() {

@@ -359,34 +359,15 @@ using make_unsigned_t = typename make_unsigned<T>::type;
 template <class T>
 using make_signed_t = typename make_signed<T>::type;
 
-/// To an integer: of what its type does not hold the nearest number that it holds, and 0 of NaN.
-template <class T, class A>
-ASSAY_INLINE constexpr T saturated(A a) {
-  if constexpr (is_integral_v<T> && !is_same_v<T, bool> && is_floating_point_v<A>) {
-    typedef make_unsigned_t<T> U;
-    constexpr bool has_sign = is_signed_v<T>;
-    constexpr T largest = T(U(U(~U(0)) >> (has_sign ? 1 : 0))), least = has_sign ? T(-largest - 1) : T(0);
-    constexpr float beyond = float(1ul << (8 * sizeof(T) - (has_sign ? 2 : 1))) * 2;  // largest + 1
-    const float x = float(a);
-    if (!(x == x)) return T(0);
-    return x >= beyond ? largest : x < (has_sign ? -beyond : 0.0f) ? least : T(x);
-  } else {
-    return T(a);
-  }
-}
-
 /// Conversion of one scalar to another. Integers reach half by way of float, which rounds only those that are
-/// infinite as halves, so that the result is rounded once all the same.
+/// infinite as halves, so that the result is rounded once all the same. Those to integers saturate where the author
+/// of a kernel accepts that (harness/metal/clang/saturate.hpp).
 template <class T, class U>
 ASSAY_INLINE constexpr T convert(U x) {
   if constexpr (is_same_v<T, half> && is_integral_v<U>) {
     return T(float(x));
   } else {
-#ifdef ASSAY_SATURATING
-    return saturated<T>(x);
-#else
     return T(x);
-#endif
   }
 }
 template <class U>

@@ -2,7 +2,6 @@
 #pragma once
 #include "metal/half_vec.h"
 #include "metal/inside.h"
-#include "metal/number_of.h"
 #include "metal/swizzle.h"
 
 namespace assay_msl {
@@ -77,7 +76,7 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
     return name(a, b);                                                                          \
   }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
-// Of the operators that halves have too: each result is rounded once, and flushed where that is done.
+// Of the operators that halves have too: each result is rounded once.
 #define ASSAY_FLOAT_ARITHMETIC(name, op)                                                        \
   static ASSAY_INLINE vec<T, N> name(const vec<T, N>& a, const vec<T, N>& b) {                  \
     typedef vec<T, N> R;                                                                        \
@@ -86,7 +85,7 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
       narrow(widen(a.s) op widen(b.s), result.s);                                               \
       return result;                                                                            \
     } else {                                                                                    \
-      ASSAY_EACH(R, flushed(T(flushed(a.s[i]) op flushed(b.s[i]))));                            \
+      ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                                       \
     }                                                                                           \
   }                                                                                             \
   friend ASSAY_INLINE constexpr vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
@@ -190,14 +189,14 @@ struct vec_operators {
 #undef ASSAY_SHIFT
 #undef ASSAY_COMPARISON
 
-#ifdef ASSAY_REASSOCIATED
+#if defined(ASSAY_REASSOCIATED) || defined(ASSAY_CONTRACTED)
 constexpr bool kElementwise = true;
 #else
 constexpr bool kElementwise = false;
 #endif
 // In checked mode one access of the whole, which is what the text says, where an access may be as large
-// (harness/metal/ir/watch.hpp). Else whatever optimizes best. To be reassociated, elements must not hide in
-// words.
+// (harness/metal/ir/watch.hpp). Else whatever optimizes best. To be contracted or reassociated, elements must
+// not hide in words.
 template <int bytes>
 constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 #ifdef ASSAY_CHECKED

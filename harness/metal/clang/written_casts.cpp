@@ -1,0 +1,60 @@
+#include "harness/metal/clang/written_casts.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <vector>
+
+namespace assay::metal {
+namespace {
+
+using namespace clang;
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+ public:
+  Visitor(const SourceManager& sources, WrittenCasts& found) : sources_(sources), found_(found) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  // What is written out, and what clang does on its behalf.
+  bool VisitCastExpr(CastExpr* cast) {
+    const auto* const implicit = dyn_cast<ImplicitCastExpr>(cast);
+    if (implicit != nullptr && !implicit->isPartOfExplicitCast()) return true;
+    const bool to_integer = cast->getCastKind() == CK_FloatingToIntegral;
+    if (!to_integer && cast->getCastKind() != CK_PointerToIntegral) return true;
+    const PresumedLoc at = sources_.getPresumedLoc(cast->getExprLoc());
+    if (at.isValid())
+      (to_integer ? found_.to_integers : found_.of_addresses)
+          .insert({at.getFilename(), at.getLine(), at.getColumn()});
+    return true;
+  }
+
+ private:
+  const SourceManager& sources_;
+  WrittenCasts& found_;
+};
+
+// Templates have their instances at the end.
+class Reader : public ASTConsumer {
+ public:
+  explicit Reader(WrittenCasts& found) : found_(found) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    return true;
+  }
+  void HandleTranslationUnit(ASTContext& context) override {
+    Visitor visitor(context.getSourceManager(), found_);
+    for (Decl* one : declarations_) visitor.TraverseDecl(one);
+  }
+
+ private:
+  WrittenCasts& found_;
+  std::vector<Decl*> declarations_;
+};
+
+}  // namespace
+
+std::unique_ptr<ASTConsumer> written_casts(WrittenCasts& found) { return std::make_unique<Reader>(found); }
+
+}  // namespace assay::metal
