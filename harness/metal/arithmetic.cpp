@@ -47,13 +47,13 @@ class Arithmetic {
         if (assigned) contract_assignment(i);
       } else if (numerics_ == Numerics::approximate) {
         if (token.is("/") && rules.reassociate) write_quotients(i, "granted_quotient");
-        if (token.is("/=") && rules.reassociate) write_division(i, "divide_as_granted");
+        if (token.is("/=") && rules.reassociate) write_division(i, "divide_as_granted", "granted_quotient");
       } else if (keeps(rules)) {
         if (sum || product) keep_sum(i);
         if (assigned) keep_assignment(i);
       } else if (numerics_ == Numerics::relaxed) {
         if (token.is("/")) write_quotients(i, "by_reciprocal");
-        if (token.is("/=")) write_division(i, "divide_by_reciprocal");
+        if (token.is("/=")) write_division(i, "divide_by_reciprocal", "by_reciprocal");
       }
     }
     // Text at one place: what closes before what opens, and inner parts are written after outer ones.
@@ -144,14 +144,50 @@ class Arithmetic {
     }
   }
 
+  // `v.xz`, `(v.even)`, `v.wx[i]`: no reference can be made of it, for what it names lies apart.
+  bool is_swizzle(TokenRange target) const {
+    auto last = previous_significant(tokens_, target.end);
+    while (last > target.begin && tokens_[last].is_any({")", "]"})) {
+      if (tokens_[last].is(")") && !tokens_[target.begin].is("(")) return false;
+      const auto close = last;
+      last = previous_significant(tokens_, last);
+      if (tokens_[close].is(")")) continue;
+      while (last > target.begin && !(tokens_[last].is("[") && closing_bracket(tokens_, last) == close))
+        last = previous_significant(tokens_, last);
+      last = previous_significant(tokens_, last);
+    }
+    if (last >= tokens_.size()) return false;
+    const auto dot = previous_significant(tokens_, last);
+    if (dot >= tokens_.size() || !tokens_[dot].is_any({".", "->"})) return false;
+    const std::string& word = tokens_[last].text;
+    const auto made_of = [&](std::size_t first, const char* letters) {
+      return word.size() > first + 1 && word.find_first_not_of(letters, first) == std::string::npos;
+    };
+    return made_of(0, "xyzw") || made_of(0, "rgba") || tokens_[last].is_any({"even", "odd"}) ||
+           (word[0] == 's' && made_of(1, "0123456789abcdefABCDEF"));
+  }
+
+  // `v.xz += ...` -> `v.xz = BEFORE v.xz BETWEEN ...`, unless that would do something twice.
+  bool assign_to_swizzle(TokenRange swizzle, const std::string& before, const std::string& between) {
+    for (auto i = swizzle.begin; i < swizzle.end; ++i)
+      if (tokens_[i].is_any({"++", "--", "="}) || (tokens_[i].is("(") && i != swizzle.begin)) return false;
+    tokens_[swizzle.end].rewrite("= " + before + text_of(tokens_, swizzle) + between);
+    return true;
+  }
+
   // x += a * b
   void contract_assignment(std::size_t i) {
     const auto begin = reader_.assigned(i);
     const auto sum = reader_.from(next_significant(tokens_, i));
     if (!begin || !sum || sum->terms.size() != 1 || !is_product(sum->terms[0]) || !is_whole(*sum)) return;
-    const std::string name = tokens_[i].is("+=") ? "add" : "subtract";
-    write_before(*begin, "assay_msl::" + name + "_product(");
-    comma(i);
+    const bool adds = tokens_[i].is("+=");
+    if (is_swizzle({*begin, i})) {
+      const auto call = fmt::format("assay_msl::{}_product(", adds ? "plus" : "minus");
+      if (!assign_to_swizzle({*begin, i}, call, ",")) return;
+    } else {
+      write_before(*begin, fmt::format("assay_msl::{}_product(", adds ? "add" : "subtract"));
+      comma(i);
+    }
     comma(sum->terms[0].operators.back());
     write_behind(sum->terms[0].end(), ")");
   }
@@ -200,12 +236,16 @@ class Arithmetic {
   }
 
   // x /= ...
-  void write_division(std::size_t i, const char* name) {
+  void write_division(std::size_t i, const char* name, const char* quotient) {
     const auto begin = reader_.assigned(i);
     const auto sum = reader_.from(next_significant(tokens_, i));
     if (!begin || !sum || !is_whole(*sum)) return;
-    write_before(*begin, fmt::format("assay_msl::{}(", name));
-    comma(i);
+    if (is_swizzle({*begin, i})) {
+      if (!assign_to_swizzle({*begin, i}, fmt::format("assay_msl::{}(", quotient), ",")) return;
+    } else {
+      write_before(*begin, fmt::format("assay_msl::{}(", name));
+      comma(i);
+    }
     write_behind(sum->terms.back().end(), ")");
   }
 
@@ -214,8 +254,26 @@ class Arithmetic {
     const auto begin = reader_.assigned(i);
     const auto last = previous_significant(tokens_, i);
     if (!begin || bit_fields_.contains(tokens_[last].text)) return;
+    const char* const name = tokens_[i].is("+=")   ? "sum"
+                             : tokens_[i].is("-=") ? "difference"
+                             : tokens_[i].is("*=") ? "product"
+                                                   : "quotient";
+    if (is_swizzle({*begin, i}) &&
+        assign_to_swizzle({*begin, i}, fmt::format("assay_msl::flushed_{}(", name), ", ("))
+      return write_behind(end_of_assigned(i), "))");
     write_before(*begin, "assay_msl::flushing(");
     write_behind(last + 1, ")");
+  }
+
+  // One past what is assigned by the operator at i.
+  std::size_t end_of_assigned(std::size_t i) const {
+    auto last = i;
+    for (auto k = next_significant(tokens_, i); k < tokens_.size(); k = next_significant(tokens_, k)) {
+      if (tokens_[k].is_any({";", ",", ")", "]", "}"})) break;
+      if (tokens_[k].is_any({"(", "[", "{"})) k = closing_bracket(tokens_, k);
+      last = k;
+    }
+    return last + 1;
   }
 
   // `uint name : 3;`: no reference can be made of such. Other words behind a colon are none that matter.
@@ -256,8 +314,13 @@ class Arithmetic {
     const auto begin = reader_.assigned(i);
     const auto sum = reader_.from(next_significant(tokens_, i));
     if (!begin || !sum || !is_whole(*sum)) return;
-    write_before(*begin, "assay_msl::kept_in_place(");
-    write_behind(previous_significant(tokens_, i) + 1, ")");
+    if (is_swizzle({*begin, i})) {
+      const auto op = fmt::format(") {} (", tokens_[i].text.front());
+      if (assign_to_swizzle({*begin, i}, "assay_msl::kept(", op)) write_behind(sum->terms.back().end(), ")");
+    } else {
+      write_before(*begin, "assay_msl::kept_in_place(");
+      write_behind(previous_significant(tokens_, i) + 1, ")");
+    }
     if (sum->terms.size() > 1 || is_product(sum->terms[0])) return;  // keep_sum() is coming to it
     write_before(sum->terms[0].begin(), "assay_msl::kept(");
     write_behind(sum->terms[0].end(), ")");

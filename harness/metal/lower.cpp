@@ -26,7 +26,6 @@
 #include "harness/metal/saturation.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
-#include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 #include "harness/metal/unions.hpp"
 #include "harness/metal/vector_lengths.hpp"
@@ -67,16 +66,13 @@ class Lowering {
     note_leaving(text_, *chosen.body);
     kernels_to_functions();
     replace_compiler_intrinsics(text_);
-    const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
     apply_numerics(text_, request_.numerics);
     if (request_.saturating) saturate_conversions(text_);
-    make_whole(text_, swizzles);
     assign_unions(text_);
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);
-    rewrite_numbered_components(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
     watch_address_casts(text_);

@@ -113,6 +113,9 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Ma
   clang::DiagnosticsEngine early(new clang::DiagnosticIDs(), new clang::DiagnosticOptions(), consumer());
   if (!clang::CompilerInvocation::CreateFromArgs(compiler->getInvocation(), arguments, early)) return nullptr;
   compiler->createDiagnostics(consumer());
+  // The library's functions of any vector take it as an explicit object, in C++17 as well.
+  compiler->getDiagnostics().setSeverity(clang::diag::err_cxx20_deducing_this, clang::diag::Severity::Ignored,
+                                         clang::SourceLocation());
   return compiler;
 }
 

@@ -41,6 +41,7 @@ ASSAY_CONTRACTION(product_minus, a* b - c, fma(a, b, -c))
 /// a += b * c and a -= b * c.
 template <class A, class B, class C>
 ASSAY_INLINE constexpr A& add_product(A&& a, B b, C c) {
+  refuse_temporary<A>();
   if constexpr (contracts_v<A>) {  // only then need there be an operator+
     if constexpr (contracts_v<decltype(a + b * c)> && contracts_v<decltype(b * c)>) {
       a = fma(b, c, a);
@@ -52,6 +53,7 @@ ASSAY_INLINE constexpr A& add_product(A&& a, B b, C c) {
 }
 template <class A, class B, class C>
 ASSAY_INLINE constexpr A& subtract_product(A&& a, B b, C c) {
+  refuse_temporary<A>();
   if constexpr (contracts_v<A>) {  // only then need there be an operator-
     if constexpr (contracts_v<decltype(a - b * c)> && contracts_v<decltype(b * c)>) {
       a = fma(-b, c, a);
@@ -96,6 +98,7 @@ ASSAY_INLINE constexpr value_t<A> kept(A a) {
 /// The same of a variable.
 template <class A>
 ASSAY_INLINE constexpr A& kept_in_place(A&& a) {
+  refuse_temporary<A>();
   if constexpr (is_floating_point_v<scalar_t<value_t<decay_t<A>>>>) a = kept(a);
   return a;
 }
@@ -113,6 +116,7 @@ ASSAY_INLINE constexpr auto by_reciprocal(A a, B b) -> decay_t<decltype(a / b)> 
 /// a /= b, likewise.
 template <class A, class B>
 ASSAY_INLINE constexpr A& divide_by_reciprocal(A&& a, B b) {
+  refuse_temporary<A>();
   if constexpr (is_floating_point_v<scalar_t<value_t<decay_t<A>>>>) {
     a = decay_t<A>(by_reciprocal(a, b));
   } else {

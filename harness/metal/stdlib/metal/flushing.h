@@ -75,9 +75,22 @@ struct half_in_place {
   ASSAY_FLUSHED_ASSIGNMENT(flushed_quotient, /=)
 #undef ASSAY_FLUSHED_ASSIGNMENT
 };
+template <class T, int N>
+struct vec;
+template <class A>
+constexpr bool is_temporary = scalar_kind<A> != 0;
+template <class T, int N>
+constexpr bool is_temporary<vec<T, N>> = true;
+/// What stands on the left of += and the like is no number and no vector that nobody would look at again, as
+/// components that lie apart are.
+template <class A>
+ASSAY_INLINE constexpr void refuse_temporary() {
+  static_assert(!is_temporary<A>, "assay: these components cannot be changed in place; write `v.xz = v.xz + ...`");
+}
 /// What stands on the left of += and the like: itself, unless it is a half.
 template <class A>
 ASSAY_INLINE constexpr decltype(auto) flushing(A&& a) {
+  refuse_temporary<A>();
   if constexpr (flushed_here<decay_t<A>>) {
     return half_in_place<remove_reference_t<A>>{a};
   } else {

@@ -138,6 +138,7 @@ ASSAY_INLINE constexpr auto granted_quotient(A a, B b) -> decay_t<decltype(a / b
 /// a /= b, likewise.
 template <class A, class B>
 ASSAY_INLINE constexpr A& divide_as_granted(A&& a, B b) {
+  refuse_temporary<A>();
   if constexpr (is_same_v<scalar_t<value_t<decay_t<A>>>, float>) {
     a = decay_t<A>(granted_quotient(a, b));
   } else {
