@@ -28,7 +28,6 @@
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 #include "harness/metal/unions.hpp"
-#include "harness/metal/vector_lengths.hpp"
 
 namespace assay::metal {
 namespace {
@@ -39,7 +38,6 @@ constexpr unsigned kFirstWithCoherence = 320;
 class Lowering {
  public:
   Lowering(TokenText text, const LoweringRequest& request) : text_(std::move(text)), request_(request) {
-    lengths_as_int(text_);
     declarations_ = declarations_of(text_);
     refuse_unclosed();
     index_ = index_kernels(text_, declarations_);

@@ -15,6 +15,7 @@
 #include <array>
 
 #include "harness/metal/clang/constants.hpp"
+#include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
 
 namespace assay::metal {
@@ -91,7 +92,10 @@ class Action : public clang::EmitLLVMOnlyAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
-    if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
+    if (request_.is_metal) {
+      all.push_back(lengths_of_any_type());
+      all.push_back(constants_checker(request_.library, errors_));
+    }
     all.push_back(members_reader(copied_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));

@@ -164,6 +164,18 @@ T total(vec<T, N> v) {
   for (uint i = 0; i < N; ++i) sum += v[i];
   return sum;
 }
+template <uint N, typename T>
+T largest(const thread vec<T, N>& v);
+template <uint N>
+bool has(vec<int, N> v, int x);
+namespace weights {
+template <typename T, ushort N = 2>
+struct Scale {
+  T by;
+  template <size_t M>
+  vec<T, M> of(vec<T, M> v) const { return v * by * T(M - N); }
+};
+}  // namespace weights
 template <typename T>
 struct Count {
   enum { length = 1 };
@@ -180,9 +192,29 @@ template <uint N>
 uint plain() {
   return N - 3 > 0 ? 1 : 0;  // never below zero
 }
+template <typename T>
+vec<T, 2> doubled(vec<T, 2> v) { return v * T(2); }
+template <typename T, uint N>
+vec<T, N> doubled(vec<T, N> v) { return v * T(2) + T(1); }
 kernel void lengths_of_any_integer(device int* ok [[buffer(0)]]) {
   ok[0] = total(float3(1, 2, 3)) == 6 && total(short4(1)) == 4;
   ok[1] = Count<half4>::length == 4 && Count<half>::length == 1;
   ok[2] = cells(float2x3(5.0f)) == 28;
   ok[3] = plain<2>() == 1;
+  // Declared ahead of what they are, and as members of templates.
+  ok[4] = largest(float3(1, 5, 2)) == 5 && has(int2(3, 4), 4) && !has(int4(3), 4) && has<3>(int3(1), 1) &&
+          all(weights::Scale<int>{3}.of(int3(1, 2, 3)) == int3(3, 6, 9)) && doubled(float2(1)).x == 2 &&
+          doubled(float4(1)).x == 3 && total<float, 3>(float3(1)) == 3;
+}
+template <uint N, typename T>
+T largest(const thread vec<T, N>& v) {
+  T most = v[0];
+  for (uint i = 1; i < N; ++i) most = max(most, v[i]);
+  return most;
+}
+template <uint N>
+bool has(vec<int, N> v, int x) {
+  for (uint i = 0; i < N; ++i)
+    if (v[i] == x) return true;
+  return false;
 }
