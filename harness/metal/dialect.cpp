@@ -121,17 +121,10 @@ void rewrite_literals(TokenText& text) {
     }
     const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
     if (hexadecimal && token.text.find_first_of("pP") == std::string::npos) continue;
-    const bool real = token.text.find_first_of(hexadecimal ? "." : ".eE") != std::string::npos || hexadecimal;
-    const auto ends_with = [&](std::string_view lower, std::string_view upper) {
-      return token.text.ends_with(lower) || token.text.ends_with(upper);
-    };
-    if (ends_with("bf", "BF")) {
-      const auto digits = token.text.substr(0, token.text.size() - 2);
-      token.rewrite(fmt::format("bfloat({}{})", digits, real ? "f" : ""));
-    } else if (ends_with("h", "H")) {
-      // Rounded once: by way of long double, since unsuffixed constants are float.
-      const auto digits = token.text.substr(0, token.text.size() - 1);
-      token.rewrite(fmt::format("half({}{})", digits, real ? "L" : ""));
+    if (token.text.ends_with("bf") || token.text.ends_with("BF")) {
+      token.rewrite(token.text.substr(0, token.text.size() - 2) + "_bf");
+    } else if (token.text.ends_with("H")) {
+      token.rewrite(token.text.substr(0, token.text.size() - 1) + "h");
     }
   }
 }
