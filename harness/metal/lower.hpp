@@ -7,9 +7,7 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/device/metal_version.hpp"
@@ -20,9 +18,6 @@
 
 namespace assay::metal {
 
-/// Files and lines.
-using Places = std::set<std::pair<std::string, std::uint32_t>>;
-
 struct LoweringRequest {
   std::string function = {};                                     ///< kernel name or host_name
   std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
@@ -31,8 +26,6 @@ struct LoweringRequest {
   bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
   unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it
-  /// Conditionals there, `c ? a : b`, are of a bfloat and of another number: it is widened to float.
-  Places mixed_conditionals = {};
 };
 
 struct LoweredKernel {

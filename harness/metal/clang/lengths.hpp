@@ -7,8 +7,8 @@
 
 namespace assay::metal {
 
-/// Makes parameters of templates that are a length of the library's `vec` or `matrix` an `int`, as theirs is: C++
-/// deduces no parameter of another type. As soon as a template is declared, ahead of whoever uses it.
+/// Makes parameters of templates that are a length of the library's `vec` or `matrix` an `int`, as theirs is:
+/// C++ deduces no parameter of another type. As soon as a template is declared, ahead of whoever uses it.
 std::unique_ptr<clang::ASTConsumer> lengths_of_any_type();
 
 }  // namespace assay::metal

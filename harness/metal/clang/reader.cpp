@@ -9,11 +9,14 @@
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
 #include <array>
 
+#include "harness/metal/clang/conditionals.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
@@ -37,8 +40,8 @@ const std::string kNoLength = "the length of an array is no constant expression"
 // the place of an error.
 class Collector : public clang::DiagnosticConsumer {
  public:
-  Collector(std::vector<Diagnostic>& errors, const std::string& library)
-      : errors_(errors), library_(library) {}
+  Collector(std::vector<Diagnostic>& errors, const std::string& library, MixedConditionals* mixed = nullptr)
+      : errors_(errors), library_(library), mixed_(mixed) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -47,6 +50,7 @@ class Collector : public clang::DiagnosticConsumer {
     const auto place =
         info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
     if (level >= clang::DiagnosticsEngine::Error) {
+      if (mixed_ != nullptr) mixed_->note(info);
       const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
       errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
     } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
@@ -77,6 +81,7 @@ class Collector : public clang::DiagnosticConsumer {
 
   std::vector<Diagnostic>& errors_;
   const std::string& library_;
+  MixedConditionals* const mixed_;
 };
 
 // Beside what clang makes of the tree, what we ask of it.
@@ -128,12 +133,15 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request,
   return instance(request, [&] { return new Collector(errors, request.library); });
 }
 
-}  // namespace
-
-std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMContext& context,
-                                        std::vector<Diagnostic>& errors) {
-  const auto compiler = instance(request, errors);
+// `text`: what is read in place of the file; "" for the file itself.
+std::unique_ptr<llvm::Module> read_once(const ReadRequest& request, const std::string& text,
+                                        llvm::LLVMContext& context, std::vector<Diagnostic>& errors,
+                                        MixedConditionals& mixed) {
+  const auto compiler = instance(request, [&] { return new Collector(errors, request.library, &mixed); });
   if (compiler == nullptr) return nullptr;
+  if (!text.empty())
+    compiler->getPreprocessorOpts().addRemappedFile(
+        request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
   // A value that a function of the library gives is a constant to Metal, and none to C++.
   compiler->getDiagnostics().setSeverity(clang::diag::err_constexpr_var_requires_const_init,
                                          clang::diag::Severity::Ignored, clang::SourceLocation());
@@ -144,6 +152,24 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   auto module = action.takeModule();
   copy_members_alone(*module, action.copied());
   return module;
+}
+
+std::string content_of(const std::string& file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMContext& context,
+                                        std::vector<Diagnostic>& errors) {
+  for (std::string text;;) {
+    MixedConditionals mixed;
+    auto module = read_once(request, text, context, errors, mixed);
+    if (mixed.none()) return module;
+    text = mixed.widened(text.empty() ? content_of(request.file) : text);
+    errors.clear();
+  }
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,

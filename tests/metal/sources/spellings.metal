@@ -157,6 +157,18 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   if (shared.count == 3) atomic_store_explicit(flag, 1, memory_order_relaxed);
 }
 
+// A bfloat beside another number: it is the bfloat that is converted.
+template <typename T, typename U> float leak(T x, U slope) { return x > T(0) ? x : x * slope; }
+kernel void choices_of_bfloats(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  const bool yes = i == 0;
+  const bfloat b = bfloat(1.5f), c = bfloat(3);
+  RIGHT(0, (yes ? b : 2.0f) == 1.5f && (yes ? 0.1f : b) == 0.1f && sizeof(yes ? b : 1.0f) == 4)
+  RIGHT(1, (yes ? b : !yes ? 0.5f : c) == 1.5f && (!yes ? b : yes ? 0.3f : c) == 0.3f)
+  RIGHT(2, (yes ? (yes ? 0.7f : b) : c) == 0.7f && sizeof(yes ? b : c) == 2 && (yes ? b : 2.0h) == 1.5f)
+  RIGHT(3, leak(bfloat(-2), 0.3f) == -2 * 0.3f && leak(bfloat(-2), bfloat(2)) == -4 && leak(-1.0f, 2) == -2)
+  RIGHT(4, (yes ? 7 : b) == 7 && (yes ? b : INFINITY) == 1.5f)
+}
+
 // Lengths of vectors that are deduced, declared as another integer than `int`.
 template <typename T, uint N>
 T total(vec<T, N> v) {
