@@ -23,8 +23,13 @@ class LengthsIn : public RecursiveASTVisitor<LengthsIn> {
   bool VisitTemplateSpecializationType(TemplateSpecializationType* type) {
     const TemplateDecl* const of = type->getTemplateName().getAsTemplateDecl();
     if (of == nullptr || (of->getName() != "vec" && of->getName() != "matrix")) return true;
-    for (const TemplateArgument& one : type->template_arguments()) {
-      if (one.getKind() != TemplateArgument::Expression) continue;
+    const TemplateParameterList& own = *of->getTemplateParameters();
+    for (unsigned i = 0; i < type->template_arguments().size() && i < own.size(); ++i) {
+      const TemplateArgument& one = type->template_arguments()[i];
+      const auto* const taken = dyn_cast<NonTypeTemplateParmDecl>(own.getParam(i));  // of the text's own: any
+      if (one.getKind() != TemplateArgument::Expression || taken == nullptr ||
+          !taken->getType()->isSpecificBuiltinType(BuiltinType::Int))
+        continue;
       const auto* const name = dyn_cast<DeclRefExpr>(one.getAsExpr()->IgnoreParenImpCasts());
       const auto* const length =
           name == nullptr ? nullptr : dyn_cast<NonTypeTemplateParmDecl>(name->getDecl());

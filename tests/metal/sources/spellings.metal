@@ -188,6 +188,15 @@ struct Scale {
   vec<T, M> of(vec<T, M> v) const { return v * by * T(M - N); }
 };
 }  // namespace weights
+// Called like one of the library's, with a length of its own type.
+namespace apart {
+template <typename T, uint N>
+struct vec {
+  T of[N];
+};
+template <typename T, uint N>
+uint bits(const thread vec<T, N>&) { return N - 3 > 0 ? N : 0; }
+}  // namespace apart
 template <typename T>
 struct Count {
   enum { length = 1 };
@@ -216,7 +225,7 @@ kernel void lengths_of_any_integer(device int* ok [[buffer(0)]]) {
   // Declared ahead of what they are, and as members of templates.
   ok[4] = largest(float3(1, 5, 2)) == 5 && has(int2(3, 4), 4) && !has(int4(3), 4) && has<3>(int3(1), 1) &&
           all(weights::Scale<int>{3}.of(int3(1, 2, 3)) == int3(3, 6, 9)) && doubled(float2(1)).x == 2 &&
-          doubled(float4(1)).x == 3 && total<float, 3>(float3(1)) == 3;
+          doubled(float4(1)).x == 3 && total<float, 3>(float3(1)) == 3 && apart::bits(apart::vec<int, 2>{}) == 2;
 }
 template <uint N, typename T>
 T largest(const thread vec<T, N>& v) {
