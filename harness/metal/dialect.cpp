@@ -112,23 +112,6 @@ void rewrite_vector_types(TokenText& text) {
   }
 }
 
-void rewrite_literals(TokenText& text) {
-  for (auto& token : text.tokens) {
-    if (token.kind != TokenKind::number || token.text.size() < 2) continue;
-    if (token.text.find('_') != std::string::npos) {  // their operators take types that Metal lacks
-      throw UnsupportedFeature(text.files[token.file], token.line,
-                               fmt::format("`{}`: user-defined literals are not supported", token.text));
-    }
-    const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
-    if (hexadecimal && token.text.find_first_of("pP") == std::string::npos) continue;
-    if (token.text.ends_with("bf") || token.text.ends_with("BF")) {
-      token.rewrite(token.text.substr(0, token.text.size() - 2) + "_bf");
-    } else if (token.text.ends_with("H")) {
-      token.rewrite(token.text.substr(0, token.text.size() - 1) + "h");
-    }
-  }
-}
-
 void plain_line_markers(TokenText& text) {
   for (auto& token : text.tokens) {
     if (token.kind != TokenKind::directive || token.text.size() < 3 || token.text[1] != ' ') continue;

@@ -13,10 +13,6 @@ void erase_attributes(TokenText& text);
 /// `metal::vec<half, 8> x`. Throws UnsupportedFeature where the attribute stands anywhere else.
 void rewrite_vector_types(TokenText& text);
 
-/// `1.5H` -> `1.5h`, `2bf` -> `2_bf`: suffixes that clang takes (stdlib/metal/literals.h). Throws
-/// UnsupportedFeature where the text has suffixes of its own.
-void rewrite_literals(TokenText& text);
-
 /// Strips the flags off line markers, which would have to nest.
 void plain_line_markers(TokenText& text);
 

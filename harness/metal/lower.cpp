@@ -71,7 +71,6 @@ class Lowering {
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);
-    rewrite_literals(text_);
     mark_early_barriers(text_);
     watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);

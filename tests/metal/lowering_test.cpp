@@ -91,11 +91,6 @@ TEST(Lowering, ThreadgroupPointersAreNoVariables) {
   }
 }
 
-TEST(Lowering, LiteralsOfOnesOwnAreRefused) {
-  EXPECT_EQ(message_of("kernel void k(device half* out) {\n out[0] = 2.5_h;\n}"),
-            "x.metal:2: `2.5_h`: user-defined literals are not supported");
-}
-
 TEST(Lowering, InitialisedThreadgroupVariablesAreRefused) {
   EXPECT_EQ(message_of("kernel void k() {\n threadgroup float x[2] = {1, 2};\n}"),
             "x.metal:2: `x` is in threadgroup memory, where Metal allows no initialiser");
@@ -146,12 +141,6 @@ RC_GTEST_PROP(Lowering, EveryWordStaysOnItsLine, ()) {
       RC_ASSERT(lines[number].find(it->str()) != std::string::npos);
     }
   }
-}
-
-TEST(Lowering, LiteralsHaveSuffixesThatClangTakes) {
-  const auto text =
-      lowered("kernel void k() { f(1.0h, 1e-3H, 0x1p-3h, 2h, 1.0bf, 2bf, 0x1F, 0xBF, 1.5f, 3u); }");
-  EXPECT_THAT(text, HasSubstr("f(1.0h, 1e-3h, 0x1p-3h, 2h, 1.0_bf, 2_bf, 0x1F, 0xBF, 1.5f, 3u)"));
 }
 
 TEST(Lowering, BuffersWithoutAnIndexTakeThoseThatAreFree) {

@@ -20,6 +20,7 @@
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
+#include "harness/metal/clang/suffixes.hpp"
 
 namespace assay::metal {
 namespace {
@@ -133,15 +134,14 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request,
   return instance(request, [&] { return new Collector(errors, request.library); });
 }
 
-// `text`: what is read in place of the file; "" for the file itself.
+// `text`: what is read in place of the file.
 std::unique_ptr<llvm::Module> read_once(const ReadRequest& request, const std::string& text,
                                         llvm::LLVMContext& context, std::vector<Diagnostic>& errors,
                                         MixedConditionals& mixed) {
   const auto compiler = instance(request, [&] { return new Collector(errors, request.library, &mixed); });
   if (compiler == nullptr) return nullptr;
-  if (!text.empty())
-    compiler->getPreprocessorOpts().addRemappedFile(
-        request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
+  compiler->getPreprocessorOpts().addRemappedFile(
+      request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
   // A value that a function of the library gives is a constant to Metal, and none to C++.
   compiler->getDiagnostics().setSeverity(clang::diag::err_constexpr_var_requires_const_init,
                                          clang::diag::Severity::Ignored, clang::SourceLocation());
@@ -163,11 +163,13 @@ std::string content_of(const std::string& file) {
 
 std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMContext& context,
                                         std::vector<Diagnostic>& errors) {
-  for (std::string text;;) {
+  std::string text = content_of(request.file);
+  if (request.is_metal) text = with_suffixes_of_clang(std::move(text));
+  for (;;) {
     MixedConditionals mixed;
     auto module = read_once(request, text, context, errors, mixed);
     if (mixed.none()) return module;
-    text = mixed.widened(text.empty() ? content_of(request.file) : text);
+    text = mixed.widened(text);
     errors.clear();
   }
 }
