@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <atomic>
-#include <regex>
 
 #include "harness/device/source_text.hpp"
 #include "harness/metal/cache.hpp"
@@ -64,34 +62,15 @@ void refuse_other_spaces(const device::KernelSource& source, const std::string& 
   }
 }
 
-// Where C++ would not choose between a bfloat and another number: a bfloat converts either way there, and in
-// Metal it becomes the other.
-Places mixed_conditionals(const std::string& output) {
-  static const std::regex kMixed(
-      R"((?:^|\n)(.+?):(\d+):\d+: error: conditional expression is ambiguous; (.*bfloat.*))");
-  Places found;
-  for (std::sregex_iterator at(output.begin(), output.end(), kMixed), end; at != end; ++at)
-    found.emplace((*at)[1], static_cast<std::uint32_t>(std::stoul((*at)[2])));
-  return found;
-}
-
-// With those that are known; nothing where the compiler names no others.
-std::optional<Places> more_conditionals(const std::string& output, const Places& known) {
-  Places mixed = mixed_conditionals(output);
-  mixed.insert(known.begin(), known.end());
-  return mixed != known ? std::optional(mixed) : std::nullopt;
-}
-
 std::string compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
-                           const Toolchain& tools, const Places& conditionals = {}) {
+                           const Toolchain& tools) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
                                 .numerics = numerics,
                                 .saturating = source.saturating_conversions,
                                 .with_spaces = true,
-                                .metal_version = device::metal_version_of(source),
-                                .mixed_conditionals = conditionals};
+                                .metal_version = device::metal_version_of(source)};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);
   refuse_unused_folders(source, text.files);
@@ -108,11 +87,7 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   const CompiledText context{source.path.string(), tools.stdlib};
   ++g_compiled;
   auto compiled = compile_texts(settings, {lowered.text}, tools).front();
-  if (compiled.object.empty()) {
-    if (auto mixed = more_conditionals(compiled.complaint, conditionals))
-      return compile_object(source, flavour, numerics, tools, *mixed);
-    throw_compile_error(compiled.complaint, context);
-  }
+  if (compiled.object.empty()) throw_compile_error(compiled.complaint, context);
   return store_cached(tools.cache, name,
                       guarded_object(std::move(compiled.object), lowered.text, source.path.string()));
 }

@@ -23,6 +23,8 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
       "-x", "c++", "-std=gnu++17", "-Ulinux", "-Uunix", "-nostdsysteminc", "-nobuiltininc", "-fno-rtti",
       // The passes over IR (harness/metal/ir) optimise; this marks what they may.
       "-O2", "-disable-llvm-passes", "-mrelocation-model", "pic", "-pic-level", "2",
+      // Components of vectors are properties (stdlib/metal/swizzle.h).
+      "-fdeclspec",
       // Metal has no double.
       "-cl-single-precision-constant",
       // Each operation on halves rounds.

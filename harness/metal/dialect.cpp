@@ -112,30 +112,6 @@ void rewrite_vector_types(TokenText& text) {
   }
 }
 
-void rewrite_literals(TokenText& text) {
-  for (auto& token : text.tokens) {
-    if (token.kind != TokenKind::number || token.text.size() < 2) continue;
-    if (token.text.find('_') != std::string::npos) {  // their operators take types that Metal lacks
-      throw UnsupportedFeature(text.files[token.file], token.line,
-                               fmt::format("`{}`: user-defined literals are not supported", token.text));
-    }
-    const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
-    if (hexadecimal && token.text.find_first_of("pP") == std::string::npos) continue;
-    const bool real = token.text.find_first_of(hexadecimal ? "." : ".eE") != std::string::npos || hexadecimal;
-    const auto ends_with = [&](std::string_view lower, std::string_view upper) {
-      return token.text.ends_with(lower) || token.text.ends_with(upper);
-    };
-    if (ends_with("bf", "BF")) {
-      const auto digits = token.text.substr(0, token.text.size() - 2);
-      token.rewrite(fmt::format("bfloat({}{})", digits, real ? "f" : ""));
-    } else if (ends_with("h", "H")) {
-      // Rounded once: by way of long double, since unsuffixed constants are float.
-      const auto digits = token.text.substr(0, token.text.size() - 1);
-      token.rewrite(fmt::format("half({}{})", digits, real ? "L" : ""));
-    }
-  }
-}
-
 void plain_line_markers(TokenText& text) {
   for (auto& token : text.tokens) {
     if (token.kind != TokenKind::directive || token.text.size() < 3 || token.text[1] != ' ') continue;

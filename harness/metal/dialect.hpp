@@ -13,9 +13,6 @@ void erase_attributes(TokenText& text);
 /// `metal::vec<half, 8> x`. Throws UnsupportedFeature where the attribute stands anywhere else.
 void rewrite_vector_types(TokenText& text);
 
-/// `1.5h` -> half(1.5L), `2bf` -> bfloat(2.f).
-void rewrite_literals(TokenText& text);
-
 /// Strips the flags off line markers, which would have to nest.
 void plain_line_markers(TokenText& text);
 

@@ -20,9 +20,7 @@
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/second_reader.hpp"
-#include "harness/metal/swizzles.hpp"
 #include "harness/metal/unions.hpp"
-#include "harness/metal/vector_lengths.hpp"
 
 namespace assay::metal {
 namespace {
@@ -33,7 +31,6 @@ constexpr unsigned kFirstWithCoherence = 320;
 class Lowering {
  public:
   Lowering(TokenText text, const LoweringRequest& request) : text_(std::move(text)), request_(request) {
-    lengths_as_int(text_);
     declarations_ = declarations_of(text_);
     refuse_unclosed();
     index_ = index_kernels(text_, declarations_);
@@ -54,15 +51,10 @@ class Lowering {
     write_handles(text_, declarations_, chosen, instantiation_);
     note_leaving(text_, *chosen.body);
     replace_compiler_intrinsics(text_);
-    const auto swizzles = undecided_swizzles(text_);
-    make_whole(text_, swizzles);
     assign_unions(text_);
     name_attributes();
     rewrite_vector_types(text_);
-    rewrite_numbered_components(text_);
-    rewrite_literals(text_);
     mark_early_barriers(text_);
-    widen_conditionals();
     LibraryParts parts = parts_named_in(text_);
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
@@ -132,50 +124,6 @@ class Lowering {
     for (const auto& one : index_.instantiations) names.insert(one.host_name);
     message += names.empty() ? "the file has none" : fmt::format("the file has: {}", fmt::join(names, ", "));
     throw CompileError(text_.files.at(0), 0, message);
-  }
-
-  void widen_conditionals() {
-    if (request_.mixed_conditionals.empty()) return;
-    auto& tokens = text_.tokens;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      if (!tokens[i].is("?")) continue;
-      const auto colon = end_of_branch(i);
-      if (colon >= tokens.size() || !tokens[colon].is(":")) continue;
-      const auto last = previous_significant(tokens, end_of_branch(colon));
-      const bool mixed = std::any_of(
-          request_.mixed_conditionals.begin(), request_.mixed_conditionals.end(), [&](const auto& place) {
-            return text_.files[tokens[i].file] == place.first && place.second + 2 >= tokens[i].line &&
-                   place.second <= tokens[last].line;
-          });
-      if (!mixed) continue;
-      const auto first = previous_significant(tokens, colon);
-      tokens[i].after += " assay_msl::widened(";
-      tokens[first].after += ")";
-      tokens[colon].after += " assay_msl::widened(";
-      tokens[last].after += ")";
-    }
-  }
-
-  // Of a branch of a conditional that begins behind i: the ":" of the first, or what follows the second.
-  std::size_t end_of_branch(std::size_t i) const {
-    const auto& tokens = text_.tokens;
-    int conditionals = 0;
-    for (++i; i < tokens.size(); ++i) {
-      if (tokens[i].is_any({"(", "[", "{"})) {
-        i = closing_bracket(tokens, i);
-      } else if (tokens[i].is("?")) {
-        ++conditionals;
-      } else if (tokens[i].is(":")) {
-        if (conditionals-- == 0) return i;
-      } else if (tokens[i].is_any({",", ";", ")", "]", "}"})) {
-        return i;
-      } else if (tokens[i].is("<")) {
-        const auto close = closing_angle(tokens, i);
-        const auto behind = close < tokens.size() ? next_significant(tokens, close) : close;
-        if (behind < tokens.size() && tokens[behind].is_any({"(", "{", "::"})) i = close;
-      }
-    }
-    return i;
   }
 
   // Texts that see inside Apple's headers ("METAL internals") declare what the library here has anyway.

@@ -1,15 +1,13 @@
 // Metal to C++: rewrites the tokens of one kernel and of what it calls, line by line.
 //
 // What changes: address spaces are erased (`constant` becomes const), attributes are removed, variables in
-// threadgroup memory become references into the arena, half literals and ext_vector_type typedefs become
-// what the stand-in library has. Everything else is already C++, and stays on its line.
+// threadgroup memory become references into the arena, ext_vector_type typedefs become what the stand-in
+// library has. Everything else is already C++, and stays on its line.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/device/metal_version.hpp"
@@ -19,17 +17,12 @@
 
 namespace assay::metal {
 
-/// Files and lines.
-using Places = std::set<std::pair<std::string, std::uint32_t>>;
-
 struct LoweringRequest {
   std::string function = {};  ///< kernel name or host_name
   Numerics numerics = Numerics::strict;
   bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
   unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it
-  /// Conditionals there, `c ? a : b`, are of a bfloat and of another number: it is widened to float.
-  Places mixed_conditionals = {};
 };
 
 struct LoweredKernel {

@@ -155,6 +155,17 @@ TEST(Flushing, PlacesOfHalvesThatAreNoVariables) {
       });
 }
 
+// Components that lie apart, one of them, and members that only look like them.
+TEST(Flushing, ComponentsThatAreChanged) {
+  const auto sum = [](Half a, Half b, Half) { return flush(Half(flush(a) + flush(b))); };
+  expect_bits(computed<Half>("half", 1, "half4 v(a); v.wx += half2(b); r = v.x;"), "two", sum);
+  expect_bits(computed<Half>("half", 1, "half4 v(a); v.wx[1] += i < 1u << 31 ? b : c; r = v.x;"), "one", sum);
+  expect_bits(computed<Half>("half", 1,
+                             "struct { half bar; short ab; } s; s.bar = a; s.ab = 1;\n"
+                             "s.ab += 2; s.bar += s.ab == 3 ? b : c; r = s.bar;"),
+              "members", sum);
+}
+
 // Of each type of matrix, an operand alone in its sum: a subnormal half is nothing, one of a float matrix is.
 TEST(Flushing, MatricesOfHalf) {
   const TemporaryDirectory directory;

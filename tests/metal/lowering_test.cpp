@@ -37,11 +37,6 @@ std::string message_of(const std::string& text) {
   return "";
 }
 
-TEST(Lowering, LiteralsOfOnesOwnAreRefused) {
-  EXPECT_EQ(message_of("kernel void k(device half* out) {\n out[0] = 2.5_h;\n}"),
-            "x.metal:2: `2.5_h`: user-defined literals are not supported");
-}
-
 TEST(Lowering, WhatTheKernelDoesNotUseIsGone) {
   const auto text = lowered(
       "texture2d<float> unused_helper(sampler s) { return {}; }\n"
@@ -87,13 +82,6 @@ RC_GTEST_PROP(Lowering, EveryWordStaysOnItsLine, ()) {
       RC_ASSERT(lines[number].find(it->str()) != std::string::npos);
     }
   }
-}
-
-TEST(Lowering, HalfLiteralsRoundOnce) {
-  const auto text =
-      lowered("kernel void k() { f(1.0h, 1e-3H, 0x1p-3h, 2h, 1.0bf, 2bf, 0x1F, 0xBF, 1.5f, 3u); }");
-  EXPECT_THAT(text, HasSubstr("f(half(1.0L), half(1e-3L), half(0x1p-3L), half(2), bfloat(1.0f), bfloat(2), "
-                              "0x1F, 0xBF, 1.5f, 3u)"));
 }
 
 TEST(Lowering, ThreadElementsAskForDistributedMatrices) {

@@ -235,6 +235,27 @@ TEST(Contracted, SumsAmongOtherThings) {
               "");
 }
 
+// Components that lie apart, which no reference can be made of, and one of them.
+TEST(Contracted, ComponentsThatAreChanged) {
+  const std::string whole = "r.xz += a.xz * b.xz; (r.wy) += a.wy * b.wy;";
+  const std::string each =
+      "r.wx[0] += a.w * b.w; r.wx[1] += a.x * b.x; r.zy[i & 0] += a.z * b.z; r.lo.y += a.y * b.y;";
+  for (const std::string& body : {whole, each}) {
+    expect_each(run<Half>("half4", 4, body, Numerics::contracted), fused<Half>(1, 1),
+                rounded_twice<Half>(1, 1), body);
+    expect_each(run<Half>("half4", 4, body, Numerics::contracted, "#pragma METAL fp contract(off)\n"),
+                rounded_twice<Half>(1, 1), fused<Half>(1, 1), body);
+    expect_each(run<Half>("half4", 4, body, Numerics::reassociated, "#pragma METAL fp math_mode(safe)\n"),
+                rounded_twice<Half>(1, 1), fused<Half>(1, 1), body);
+  }
+}
+
+TEST(Relaxed, QuotientsOfComponentsThatAreChanged) {
+  const std::string body = "r = a; r.xz /= b.xz; r.wy[1] /= b.y; r.wy[0] /= b.w;";
+  EXPECT_EQ(run<float>("float4", 4, body, Numerics::relaxed),
+            run<float>("float4", 4, "r = a / b;", Numerics::relaxed));
+}
+
 // What the text of a sum can look like without being one of halves: the same values, or the same text.
 TEST(Contracted, EverythingElseIsWhatItWas) {
   const std::string body = R"(

@@ -38,8 +38,11 @@ TEST_P(Spellings, ResultsByAddressSpace) {
 TEST_P(Spellings, ComparisonsInTemplateArguments) {
   EXPECT_EQ(verdicts("comparisons_in_template_arguments"), (std::vector<int>{1, 1, 1, 0, 0}));
 }
+TEST_P(Spellings, ChoicesOfBfloats) {
+  EXPECT_EQ(verdicts("choices_of_bfloats"), (std::vector<int>{1, 1, 1, 1, 1}));
+}
 TEST_P(Spellings, LengthsOfAnyInteger) {
-  EXPECT_EQ(verdicts("lengths_of_any_integer"), (std::vector<int>{1, 1, 1, 1, 0}));
+  EXPECT_EQ(verdicts("lengths_of_any_integer"), (std::vector<int>{1, 1, 1, 1, 1}));
 }
 TEST_P(Spellings, Colours) { EXPECT_EQ(verdicts("colours"), (std::vector<int>{1, 1, 1, 1, 1})); }
 TEST_P(Spellings, WordsOfTheLibrary) {

@@ -3,6 +3,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 
 #include "harness/metal/clang/places.hpp"
 
@@ -62,7 +63,7 @@ class Variables : public RecursiveASTVisitor<Variables> {
       return true;
     if (variable->hasGlobalStorage() && !variable->getType().isConstant(context_) &&
         !variable->hasExternalStorage()) {
-      say(*variable,
+      say(variable->getLocation(),
           "`" + variable->getNameAsString() +
               "` is shared by all threads and can be written to, which Metal does not allow; write "
               "`constant` if nothing writes to it");
@@ -76,13 +77,29 @@ class Variables : public RecursiveASTVisitor<Variables> {
     part.TraverseStmt(const_cast<Expr*>(value));
     if (!part.found()) return true;
     if (variable->isConstexpr()) {
-      say(*variable, "constexpr variable '" + variable->getNameAsString() +
-                         "' must be initialized by a constant expression" +
-                         (part.name().empty() ? "" : ": '" + part.name() + "' has no constant value"));
+      say(variable->getLocation(),
+          "constexpr variable '" + variable->getNameAsString() +
+              "' must be initialized by a constant expression" +
+              (part.name().empty() ? "" : ": '" + part.name() + "' has no constant value"));
     } else {
-      say(*variable, "assay: the value of `" + variable->getNameAsString() +
-                         "` is not a constant expression, and no code runs before the kernel to compute it");
+      say(variable->getLocation(),
+          "assay: the value of `" + variable->getNameAsString() +
+              "` is not a constant expression, and no code runs before the kernel to compute it");
     }
+    return true;
+  }
+
+  // `2.5_h`: its operator takes types that Metal lacks.
+  bool VisitUserDefinedLiteral(UserDefinedLiteral* literal) {
+    const SourceManager& sources = context_.getSourceManager();
+    const FunctionDecl* const called = literal->getDirectCallee();
+    if (called != nullptr && is_in(library_, sources, called->getLocation())) return true;
+    say(literal->getBeginLoc(),
+        "assay: `" +
+            Lexer::getSourceText(CharSourceRange::getTokenRange(literal->getBeginLoc()), sources,
+                                 context_.getLangOpts())
+                .str() +
+            "`: user-defined literals are not supported");
     return true;
   }
 
@@ -94,8 +111,8 @@ class Variables : public RecursiveASTVisitor<Variables> {
   }
 
  private:
-  void say(const VarDecl& variable, std::string message) {
-    errors_.push_back({place_of(variable), std::move(message), {}});
+  void say(SourceLocation place, std::string message) {
+    errors_.push_back({place_of(context_.getSourceManager(), place), std::move(message), {}});
   }
 
   ASTContext& context_;

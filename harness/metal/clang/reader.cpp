@@ -11,9 +11,11 @@
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
 #include <array>
@@ -21,15 +23,18 @@
 #include "harness/metal/clang/addresses.hpp"
 #include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/conditionals.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/entry.hpp"
+#include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
 #include "harness/metal/clang/places.hpp"
-#include "harness/metal/clang/threadgroup_variables.hpp"
-#include "harness/metal/ir/threadgroup_variables.hpp"
 #include "harness/metal/clang/saturate.hpp"
 #include "harness/metal/clang/subscripts.hpp"
+#include "harness/metal/clang/suffixes.hpp"
+#include "harness/metal/clang/threadgroup_variables.hpp"
 #include "harness/metal/clang/written_casts.hpp"
+#include "harness/metal/ir/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -44,8 +49,9 @@ const std::string kNoLength = "the length of an array is no constant expression"
 // the place of an error.
 class Collector : public clang::DiagnosticConsumer {
  public:
-  Collector(std::vector<Diagnostic>& errors, const std::string& library, LeftOut& left_out)
-      : errors_(errors), library_(library), left_out_(left_out) {}
+  Collector(std::vector<Diagnostic>& errors, const std::string& library, LeftOut& left_out,
+            MixedConditionals* mixed = nullptr)
+      : errors_(errors), library_(library), left_out_(left_out), mixed_(mixed) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -55,6 +61,7 @@ class Collector : public clang::DiagnosticConsumer {
         info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
     if (is_of_attributes(info.getID()) && keep_attribute(info, quoted_in(message))) return;
     if (level >= clang::DiagnosticsEngine::Error || is_of_attributes(info.getID())) {
+      if (mixed_ != nullptr) mixed_->note(info);
       const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
       errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
     } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
@@ -123,6 +130,7 @@ class Collector : public clang::DiagnosticConsumer {
   std::vector<Diagnostic>& errors_;
   const std::string& library_;
   LeftOut& left_out_;
+  MixedConditionals* const mixed_;
 };
 
 // `#pragma assay_entry`, which stands behind the text: there the kernel is chosen, and its entry point read.
@@ -187,7 +195,10 @@ class Action : public clang::EmitLLVMOnlyAction {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     all.push_back(instantiation_listener(left_out_));
     all.push_back(threadgroup_variables(slots_, errors_));
-    if (request_.is_metal) all.push_back(constants_checker(request_.library, errors_));
+    if (request_.is_metal) {
+      all.push_back(lengths_of_any_type());
+      all.push_back(constants_checker(request_.library, errors_));
+    }
     all.push_back(members_reader(copied_));
     all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
     if (request_.is_metal) all.push_back(written_casts(casts_));
@@ -252,6 +263,9 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Ma
   clang::DiagnosticsEngine early(new clang::DiagnosticIDs(), new clang::DiagnosticOptions(), consumer());
   if (!clang::CompilerInvocation::CreateFromArgs(compiler->getInvocation(), arguments, early)) return nullptr;
   compiler->createDiagnostics(consumer());
+  // The library's functions of any vector take it as an explicit object, in C++17 as well.
+  compiler->getDiagnostics().setSeverity(clang::diag::err_cxx20_deducing_this, clang::diag::Severity::Ignored,
+                                         clang::SourceLocation());
   return compiler;
 }
 
@@ -285,12 +299,15 @@ void drop_annotations(llvm::Module& module) {
     all->eraseFromParent();
 }
 
-}  // namespace
-
-ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors) {
+// `text`: what is read in place of the file.
+ReadText read_once(const ReadRequest& request, const std::string& text, llvm::LLVMContext& context,
+                   std::vector<Diagnostic>& errors, MixedConditionals& mixed) {
   LeftOut left_out;
-  const auto compiler = instance(request, errors, left_out);
+  const auto compiler =
+      instance(request, [&] { return new Collector(errors, request.library, left_out, &mixed); });
   if (compiler == nullptr) return {};
+  compiler->getPreprocessorOpts().addRemappedFile(
+      request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
   const auto severity = [&](unsigned of, clang::diag::Severity is) {
     compiler->getDiagnostics().setSeverity(of, is, clang::SourceLocation());
   };
@@ -313,6 +330,25 @@ ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::
   if (request.saturating) saturate_conversions(*read.module, action.casts().to_integers, request.library);
   check_subscripts(*read.module, action.subscripts(), request.library);
   return read;
+}
+
+std::string content_of(const std::string& file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+}  // namespace
+
+ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors) {
+  std::string text = content_of(request.file);
+  if (request.is_metal) text = with_suffixes_of_clang(std::move(text));
+  for (;;) {
+    MixedConditionals mixed;
+    ReadText read = read_once(request, text, context, errors, mixed);
+    if (mixed.none()) return read;
+    text = mixed.widened(text);
+    errors.clear();
+  }
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,

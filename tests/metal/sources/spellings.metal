@@ -157,6 +157,18 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   if (shared.count == 3) atomic_store_explicit(flag, 1, memory_order_relaxed);
 }
 
+// A bfloat beside another number: it is the bfloat that is converted.
+template <typename T, typename U> float leak(T x, U slope) { return x > T(0) ? x : x * slope; }
+kernel void choices_of_bfloats(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  const bool yes = i == 0;
+  const bfloat b = bfloat(1.5f), c = bfloat(3);
+  RIGHT(0, (yes ? b : 2.0f) == 1.5f && (yes ? 0.1f : b) == 0.1f && sizeof(yes ? b : 1.0f) == 4)
+  RIGHT(1, (yes ? b : !yes ? 0.5f : c) == 1.5f && (!yes ? b : yes ? 0.3f : c) == 0.3f)
+  RIGHT(2, (yes ? (yes ? 0.7f : b) : c) == 0.7f && sizeof(yes ? b : c) == 2 && (yes ? b : 2.0h) == 1.5f)
+  RIGHT(3, leak(bfloat(-2), 0.3f) == -2 * 0.3f && leak(bfloat(-2), bfloat(2)) == -4 && leak(-1.0f, 2) == -2)
+  RIGHT(4, (yes ? 7 : b) == 7 && (yes ? b : INFINITY) == 1.5f)
+}
+
 // Lengths of vectors that are deduced, declared as another integer than `int`.
 template <typename T, uint N>
 T total(vec<T, N> v) {
@@ -164,6 +176,27 @@ T total(vec<T, N> v) {
   for (uint i = 0; i < N; ++i) sum += v[i];
   return sum;
 }
+template <uint N, typename T>
+T largest(const thread vec<T, N>& v);
+template <uint N>
+bool has(vec<int, N> v, int x);
+namespace weights {
+template <typename T, ushort N = 2>
+struct Scale {
+  T by;
+  template <size_t M>
+  vec<T, M> of(vec<T, M> v) const { return v * by * T(M - N); }
+};
+}  // namespace weights
+// Called like one of the library's, with a length of its own type.
+namespace apart {
+template <typename T, uint N>
+struct vec {
+  T of[N];
+};
+template <typename T, uint N>
+uint bits(const thread vec<T, N>&) { return N - 3 > 0 ? N : 0; }
+}  // namespace apart
 template <typename T>
 struct Count {
   enum { length = 1 };
@@ -180,9 +213,29 @@ template <uint N>
 uint plain() {
   return N - 3 > 0 ? 1 : 0;  // never below zero
 }
+template <typename T>
+vec<T, 2> doubled(vec<T, 2> v) { return v * T(2); }
+template <typename T, uint N>
+vec<T, N> doubled(vec<T, N> v) { return v * T(2) + T(1); }
 kernel void lengths_of_any_integer(device int* ok [[buffer(0)]]) {
   ok[0] = total(float3(1, 2, 3)) == 6 && total(short4(1)) == 4;
   ok[1] = Count<half4>::length == 4 && Count<half>::length == 1;
   ok[2] = cells(float2x3(5.0f)) == 28;
   ok[3] = plain<2>() == 1;
+  // Declared ahead of what they are, and as members of templates.
+  ok[4] = largest(float3(1, 5, 2)) == 5 && has(int2(3, 4), 4) && !has(int4(3), 4) && has<3>(int3(1), 1) &&
+          all(weights::Scale<int>{3}.of(int3(1, 2, 3)) == int3(3, 6, 9)) && doubled(float2(1)).x == 2 &&
+          doubled(float4(1)).x == 3 && total<float, 3>(float3(1)) == 3 && apart::bits(apart::vec<int, 2>{}) == 2;
+}
+template <uint N, typename T>
+T largest(const thread vec<T, N>& v) {
+  T most = v[0];
+  for (uint i = 1; i < N; ++i) most = max(most, v[i]);
+  return most;
+}
+template <uint N>
+bool has(vec<int, N> v, int x) {
+  for (uint i = 0; i < N; ++i)
+    if (v[i] == x) return true;
+  return false;
 }

@@ -63,7 +63,7 @@ extern "C" void vec_swizzles_read() {
   const auto copy = v.zw;
   CHECK(all(copy == float2(3, 4)) && all(float4(copy, v.xy) == float4(3, 4, 1, 2)));
   CHECK(as_type<ulong>(v.xy) == as_type<ulong>(float2(1, 2)));
-  CHECK(float2(1, 2).yx.operator float2().x == 2 && all(int3(1, 2, 3).zzx == int3(3, 3, 1)));
+  CHECK(float2(1, 2).yx.x == 2 && all(int3(1, 2, 3).zzx == int3(3, 3, 1)));
 }
 
 extern "C" void vec_swizzles_written() {

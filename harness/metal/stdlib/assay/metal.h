@@ -18,6 +18,7 @@
 #include "metal/integer.h"
 #include "metal/limits.h"
 #include "metal/limits_of_vectors.h"
+#include "metal/literals.h"
 #include "metal/logging.h"
 #include "metal/math.h"
 #include "metal/matrix.h"

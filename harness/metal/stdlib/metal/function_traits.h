@@ -25,8 +25,6 @@ template <class T, int N>
 struct floating<vec<T, N>, 0> {
   typedef vec<typename floating<T>::type, N> type;
 };
-template <class T, int N, class V, int... I>
-struct floating<swizzle<T, N, V, I...>, 0> : floating<V> {};
 template <class T, int N, class V>
 struct floating<packed_vec<T, N, V>, 0> : floating<V> {};
 template <class A>

@@ -6,6 +6,7 @@ namespace assay_msl {
 
 /// Vectors aligned as their elements are; arithmetic goes by way of vec.
 #define ASSAY_PACKED_MEMBERS(N)                                                          \
+  typedef T value_type;                                                                  \
   packed_vec() = default;                                                                \
   packed_vec(const packed_vec&) = default;                                               \
   ASSAY_INLINE constexpr packed_vec(T all) : packed_vec(V(all)) {}                       \
@@ -14,12 +15,10 @@ namespace assay_msl {
   template <class U, class = enable_if_t<!is_same_v<U, T>>>                              \
   ASSAY_INLINE explicit packed_vec(const packed_vec<U, N>& v)                            \
       : packed_vec(V(v.operator vec<U, N>())) {}                                         \
-  template <class U, int M, int... I>                                                    \
-  ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {} \
   template <class A, class B, class... Rest>                                             \
   ASSAY_INLINE constexpr packed_vec(const A& a, const B& b, const Rest&... rest)         \
       : packed_vec(V(a, b, rest...)) {}                                                  \
-  ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                              \
+  ASSAY_INLINE packed_vec& operator=(const packed_vec& v) & {                            \
     ASSAY_COPY(N, s, v.s)                                                                \
     return *this;                                                                        \
   }                                                                                      \
@@ -29,15 +28,15 @@ namespace assay_msl {
     return v;                                                                            \
   }                                                                                      \
   template <class I>                                                                     \
-  ASSAY_INLINE T& operator[](I index) {                                                  \
+  ASSAY_INLINE T& operator[](I index) & {                                                \
     return s[ASSAY_INDEX(N, index)];                                                     \
   }                                                                                      \
   template <class I>                                                                     \
-  ASSAY_INLINE const T& operator[](I index) const {                                      \
+  ASSAY_INLINE const T& operator[](I index) const& {                                     \
     return s[ASSAY_INDEX(N, index)];                                                     \
   }
 template <class T, class V>
-struct packed_vec<T, 2, V> {
+struct packed_vec<T, 2, V> : swizzles<2> {
   union {
     struct {
       T x, y;
@@ -46,13 +45,12 @@ struct packed_vec<T, 2, V> {
       T r, g;
     };
     T s[2];
-    ASSAY_SWIZZLES_2
   };
   ASSAY_PACKED_MEMBERS(2)
   ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y) {}
 };
 template <class T, class V>
-struct packed_vec<T, 3, V> {
+struct packed_vec<T, 3, V> : swizzles<3> {
   union {
     struct {
       T x, y, z;
@@ -61,13 +59,12 @@ struct packed_vec<T, 3, V> {
       T r, g, b;
     };
     T s[3];
-    ASSAY_SWIZZLES_3
   };
   ASSAY_PACKED_MEMBERS(3)
   ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y), z(v.z) {}
 };
 template <class T, class V>
-struct packed_vec<T, 4, V> {
+struct packed_vec<T, 4, V> : swizzles<4> {
   union {
     struct {
       T x, y, z, w;
@@ -76,7 +73,6 @@ struct packed_vec<T, 4, V> {
       T r, g, b, a;
     };
     T s[4];
-    ASSAY_SWIZZLES_4
   };
   ASSAY_PACKED_MEMBERS(4)
   ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y), z(v.z), w(v.w) {}

@@ -121,7 +121,7 @@ struct bfloat {
 };
 
 namespace assay_msl {
-/// A branch of `c ? a : b` beside one of another type (LoweringRequest::mixed_conditionals).
+/// A branch of `c ? a : b` beside one of another type (harness/metal/clang/conditionals.hpp).
 template <class T>
 ASSAY_INLINE constexpr T widened(const T& value) {
   return value;

@@ -1,142 +1,116 @@
-// The multi-component accesses of vectors: `v.xyz`, `v.wzyx = u`, `v.xy += 1`.
+// The names of several components of a vector: `v.xyz`, `v.wzyx = u`, `v.xy += 1`, `v.lo.x = 1`.
+//
+// Each is a property (clang's __declspec(property)): reading it is a call that gives a vector, and assigning to
+// it is another call. The functions take the vector itself as a parameter, so that they are declared once, here,
+// and not for every type of vectors; those that a text calls are made when it is read.
 #pragma once
-#include "metal/type_traits.h"
+#include "metal/inside.h"
 
 namespace assay_msl {
 
 template <class T, int N>
 struct vec;
 
-/// One name of several components of a vector of N: lies over the vector's own storage, in a union with it.
-/// V is the vector type it reads as. A type of its own copies as that vector does, components and not
-/// storage.
-template <class T, int N, class V, int... I>
-struct swizzle {
-  T s[N];
+/// N components of a V.
+template <class V, int N>
+using components_t = vec<typename remove_reference_t<V>::value_type, N>;
 
-  ASSAY_INLINE operator V() const { return V(s[I]...); }
-  /// Can it be assigned to? Not where two of its components are one.
-  static constexpr bool distinct() {
-    constexpr int component[] = {I...};
-    for (int i = 0; i < int(sizeof...(I)); ++i)
-      for (int k = 0; k < i; ++k)
-        if (component[i] == component[k]) return false;
-    return true;
-  }
-  ASSAY_INLINE swizzle& operator=(const V& v) {
-    static_assert(distinct(), "a swizzle that names a component twice cannot be assigned to");
-    const V value(v);
-    int i = 0;
-    ((s[I] = value.s[i++]), ...);
-    return *this;
-  }
-  ASSAY_INLINE swizzle& operator=(const swizzle& other) { return *this = V(other); }
-  ASSAY_INLINE T& operator[](int i) {
-    constexpr int component[] = {I...};
-    return s[component[i]];
-  }
-  ASSAY_INLINE const T& operator[](int i) const { return const_cast<swizzle&>(*this)[i]; }
-};
-
-/// What lowering puts around a swizzle where a vector has to stand (harness/metal/swizzles.hpp), and around
-/// what is called like one: that stays what it is. Nothing can be assigned to the vector.
-template <class A, class Itself>
-struct whole_of {
-  typedef Itself type;
-};
-template <class T, int N, class V, int... I, class Itself>
-struct whole_of<swizzle<T, N, V, I...>, Itself> {
-  typedef const V type;
-};
-template <class A>
-ASSAY_INLINE constexpr typename whole_of<decay_t<A>, A&&>::type whole(A&& a) {
-  return static_cast<A&&>(a);
-}
-
-/// What lowering writes for `v.lo.x = 1` and `v.wzy.xy = u`: components J of a swizzle, to be changed. Of what is
-/// called like one and is none, `member` gives the member of that name.
-template <int J, class T, int N, class V, int... I, class Member>
-ASSAY_INLINE T& part(swizzle<T, N, V, I...>& a, const Member&) {
-  return a[J];
-}
-template <int J, int K, int... L, class T, int N, class V, int... I, class Member>
-ASSAY_INLINE auto& part(swizzle<T, N, V, I...>& a, const Member&) {
-  constexpr int component[] = {I...};
-  typedef swizzle<T, N, vec<T, 2 + int(sizeof...(L))>, component[J], component[K], component[L]...> chosen;
-  return *reinterpret_cast<chosen*>(a.s);
-}
-template <int... J, class A, class Member>
-ASSAY_INLINE auto&& part(A&& a, const Member& member) {
-  return member(a);
-}
-
-#define ASSAY_SWIZZLE_COMPOUND(op)                                                             \
-  template <class T, int N, class V, int... I, class B>                                        \
-  ASSAY_INLINE swizzle<T, N, V, I...>& operator op##=(swizzle<T, N, V, I...>& a, const B& b) { \
-    return a = V(a) op b;                                                                      \
-  }
-ASSAY_SWIZZLE_COMPOUND(+)
-ASSAY_SWIZZLE_COMPOUND(-)
-ASSAY_SWIZZLE_COMPOUND(*)
-ASSAY_SWIZZLE_COMPOUND(/)
-ASSAY_SWIZZLE_COMPOUND(%)
-ASSAY_SWIZZLE_COMPOUND(&)
-ASSAY_SWIZZLE_COMPOUND(|)
-ASSAY_SWIZZLE_COMPOUND(^)
-ASSAY_SWIZZLE_COMPOUND(<<)
-ASSAY_SWIZZLE_COMPOUND(>>)
-#undef ASSAY_SWIZZLE_COMPOUND
-
-/// Stands for a word with a letter past the vector's last component: a member without operations.
-struct no_swizzle {};
-constexpr int letter_index(char letter) {
-  return letter == 'x' || letter == 'r'   ? 0
-         : letter == 'y' || letter == 'g' ? 1
-         : letter == 'z' || letter == 'b' ? 2
-                                          : 3;
-}
-/// The components that `word` names, two bits each from the first up, under a leading 1; -1 if past n.
+/// May components be assigned to? Not where two of them are one.
 template <int size>
-constexpr int word_code(const char (&word)[size], int n) {
-  int code = 1;
-  for (int i = size - 2; i >= 0; --i) {
-    if (letter_index(word[i]) >= n) return -1;
-    code = code * 4 + letter_index(word[i]);
-  }
-  return code;
+constexpr bool distinct(const int (&component)[size]) {
+  for (int i = 0; i < size; ++i)
+    for (int k = 0; k < i; ++k)
+      if (component[i] == component[k]) return false;
+  return true;
 }
-template <class T, int N, int code,
-          int length = (code<0 || code> 255 ? 4
-                        : code > 63         ? 3
-                                            : 2)>
-struct swizzle_of {
-  typedef swizzle<T, N, vec<T, 2>, code & 3, (code >> 2) & 3> type;
+template <class V, int... I>
+struct lost_writes {
+  static constexpr int component[] = {I...};
+  static_assert(distinct(component), "a swizzle that names a component twice cannot be assigned to");
+  static_assert(is_lvalue_reference_v<V>, "a swizzle of a swizzle of components apart cannot be assigned to");
+  static_assert(!is_const_v<remove_reference_t<V>>, "a swizzle of a constant cannot be assigned to");
 };
-template <class T, int N, int code>
-struct swizzle_of<T, N, code, 3> {
-  typedef swizzle<T, N, vec<T, 3>, code & 3, (code >> 2) & 3, (code >> 4) & 3> type;
+/// Assignment to components I of a V would be lost, or is none: said ahead of what else is wrong with it.
+#define ASSAY_REFUSE_LOST_WRITES(...) static_assert(sizeof(lost_writes<__VA_ARGS__>) != 0, "");
+
+/// What assignment to components I of a V gives: what they are then. No vector itself, since clang hands on only
+/// what can be copied as bytes.
+template <class V, int... I>
+struct assigned {
+  V& v;
+
+  ASSAY_INLINE operator components_t<V, sizeof...(I)>() const { return {v.s[I]...}; }
 };
-template <class T, int N, int code>
-struct swizzle_of<T, N, code, 4> {
-  typedef swizzle<T, N, vec<T, 4>, code & 3, (code >> 2) & 3, (code >> 4) & 3, (code >> 6) & 3> type;
-};
-template <class T, int N>
-struct swizzle_of<T, N, -1, 4> {
-  typedef no_swizzle type;
-};
+template <class V, int... I>
+using assigned_t = assigned<remove_reference_t<V>, I...>;
+
+/// One of the components I, by its place among them.
+template <int... I, class V, class Index>
+ASSAY_INLINE constexpr typename V::value_type one_of(const V& v, Index index) {
+  constexpr int component[] = {I...};
+  return v.s[component[ASSAY_INDEX(sizeof...(I), index)]];
+}
+template <int... I, class V, class Index, class T>
+ASSAY_INLINE T set_one_of(V& v, Index index, T value) {
+  constexpr int component[] = {I...};
+  return v.s[component[ASSAY_INDEX(sizeof...(I), index)]] = value;
+}
+
+/// A property of those components that is read by assay_NAME() and assigned to by assay_set_NAME(): these two for
+/// one of them, as in `v.xz[i] = 1`. For all of them each word has its own.
+#define ASSAY_PROPERTY(name, names, ...)                                                             \
+  template <class V, class Index>                                                                    \
+  ASSAY_INLINE constexpr typename V::value_type assay_##name(this const V& v, Index index) {         \
+    return one_of<__VA_ARGS__>(v, index);                                                            \
+  }                                                                                                  \
+  template <class V, class Index>                                                                    \
+  ASSAY_INLINE auto assay_set_##name(this V&& v, Index index,                                        \
+                                     typename remove_reference_t<V>::value_type value) {             \
+    ASSAY_REFUSE_LOST_WRITES(V, __VA_ARGS__)                                                         \
+    return set_one_of<__VA_ARGS__>(v, index, value);                                                 \
+  }                                                                                                  \
+  ASSAY_ALSO(name, ASSAY_NAMES names)
+/// More names of the same.
+#define ASSAY_ALSO(name, ...) __declspec(property(get = assay_##name, put = assay_set_##name)) int __VA_ARGS__;
+#define ASSAY_NAMES(...) __VA_ARGS__
+
+/// Components that lie side by side where a vector of theirs may lie, as that vector: more than read and
+/// assigned to as a whole, it can be changed in parts. A temporary gives a copy instead.
+#define ASSAY_PART(reads, N, first)                                                                     \
+  template <class V, class = enable_if_t<!is_const_v<V> && (alignof(V) >= alignof(components_t<V, N>))>> \
+  ASSAY_INLINE components_t<V, N>& reads(this V& v) {                                                   \
+    return *reinterpret_cast<components_t<V, N>*>(v.s + first);                                         \
+  }
 
 }  // namespace assay_msl
 
-// ASSAY_SWIZZLES_n declares the swizzles of a vector of n as members of a union (T is its element type).
-// All of them cost 20 ms of compile time per type of four elements, so that whoever knows which words the
-// text uses names them: `#define ASSAY_SWIZZLES(word) word(xy) word(xyz)`.
-#ifdef ASSAY_SWIZZLES
-#define ASSAY_SWIZZLE_MEMBER2(word) typename swizzle_of<T, 2, word_code(#word, 2)>::type word;
-#define ASSAY_SWIZZLE_MEMBER3(word) typename swizzle_of<T, 3, word_code(#word, 3)>::type word;
-#define ASSAY_SWIZZLE_MEMBER4(word) typename swizzle_of<T, 4, word_code(#word, 4)>::type word;
-#define ASSAY_SWIZZLES_2 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER2)
-#define ASSAY_SWIZZLES_3 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER3)
-#define ASSAY_SWIZZLES_4 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER4)
-#else
 #include "metal/swizzle_words.h"
-#endif
+
+namespace assay_msl {
+
+template <int n>
+struct swizzles;
+template <>
+struct swizzles<2> {
+  ASSAY_COMPONENTS_2
+  ASSAY_SWIZZLES_2
+};
+template <>
+struct swizzles<3> {
+  ASSAY_COMPONENTS_3
+  ASSAY_SWIZZLES_3
+  ASSAY_PART(assay_xy, 2, 0)
+};
+template <>
+struct swizzles<4> {
+  ASSAY_COMPONENTS_4
+  ASSAY_SWIZZLES_4
+  ASSAY_PART(assay_xy, 2, 0)
+  ASSAY_PART(assay_zw, 2, 2)
+  ASSAY_ALSO(xy, lo[])
+  ASSAY_ALSO(zw, hi[])
+  ASSAY_ALSO(xz, even[])
+  ASSAY_ALSO(yw, odd[])
+};
+
+}  // namespace assay_msl

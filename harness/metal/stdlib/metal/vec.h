@@ -3,14 +3,14 @@
 #include "metal/half_vec.h"
 #include "metal/inside.h"
 #include "metal/swizzle.h"
+#include "metal/wide_swizzle.h"
 
 namespace assay_msl {
 
 template <class T, int N, class V = vec<T, N>>
 struct packed_vec;
 
-/// The value behind an argument: itself for a scalar, the vector that a swizzle or a packed vector stands
-/// for.
+/// The value behind an argument: itself for a scalar, the vector that a packed vector stands for.
 template <class A>
 struct value_of {
   typedef A type;
@@ -23,8 +23,6 @@ struct value_of<vec<T, N>> {
   typedef T scalar;
   static constexpr int count = N;
 };
-template <class T, int N, class V, int... I>
-struct value_of<swizzle<T, N, V, I...>> : value_of<V> {};
 template <class T, int N, class V>
 struct value_of<packed_vec<T, N, V>> : value_of<V> {};
 template <class A>
@@ -131,7 +129,7 @@ constexpr bool is_count = value_of<A>::count == N && is_integral_v<scalar_t<A>> 
   }
 
 /// Operators as friends of a base, found by the argument's type alone and open to conversions of either side:
-/// scalars are splat, swizzles and packed vectors read.
+/// scalars are splat, packed vectors read.
 template <class T, int N>
 struct vec_operators {
   ASSAY_FLOAT_ARITHMETIC(assay_sum, +)
@@ -213,18 +211,14 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
     for (int k = 4; k < N; ++k) to[k] = from[k];                               \
   }
 
-// What the vectors of every length have alike. The assignment is written out since a union with swizzles in
-// it has none of its own.
+// What the vectors of every length have alike. The assignment is written out for what it accesses, and takes no
+// temporary: what is given to a swizzle of a swizzle would be lost there.
 #define ASSAY_VEC_MEMBERS(N)                                                 \
   typedef T value_type;                                                      \
   vec() = default;                                                           \
   template <class U>                                                         \
   ASSAY_INLINE explicit vec(const vec<U, N>& v) {                            \
     *this = converted(v);                                                    \
-  }                                                                          \
-  template <class U, int M, int... I>                                        \
-  ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) {       \
-    *this = converted(v.operator vec<U, N>());                               \
   }                                                                          \
   template <class U, class = enable_if_t<!is_same_v<U, T>>>                  \
   ASSAY_INLINE explicit vec(const packed_vec<U, N>& v) {                     \
@@ -244,7 +238,7 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
       ASSAY_EACH(vec, convert<T>(v.s[i]));                                   \
     }                                                                        \
   }                                                                          \
-  ASSAY_INLINE vec& operator=(const vec& v) {                                \
+  ASSAY_INLINE vec& operator=(const vec& v) & {                              \
     ASSAY_COPY(N, s, v.s)                                                    \
     return *this;                                                            \
   }                                                                          \
@@ -254,17 +248,17 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
     for (int k = 0; k < N; ++k) s[k] = v.s[k];                               \
   }                                                                          \
   template <int M, class = enable_if_t<M == N>>                              \
-  ASSAY_INLINE void operator=(const vec<T, M>& v) volatile {                 \
+  ASSAY_INLINE void operator=(const vec<T, M>& v) volatile& {                \
     for (int k = 0; k < N; ++k) s[k] = v.s[k];                               \
   }                                                                          \
   template <class U, class = enable_if_t<scalar_kind<U> != 0>>               \
   ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}                \
   template <class I>                                                         \
-  ASSAY_INLINE T& operator[](I index) {                                      \
+  ASSAY_INLINE T& operator[](I index) & {                                    \
     return s[ASSAY_INDEX(N, index)];                                         \
   }                                                                          \
   template <class I>                                                         \
-  ASSAY_INLINE const T& operator[](I index) const {                          \
+  ASSAY_INLINE const T& operator[](I index) const& {                         \
     return s[ASSAY_INDEX(N, index)];                                         \
   }
 
@@ -274,7 +268,7 @@ struct vec {
                 "assay: `vec<T, N>`: vectors have 2, 3, 4, 8 or 16 elements; others are not supported");
 };
 template <class T>
-struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
+struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2>, swizzles<2> {
   static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
   union {
     struct {
@@ -284,7 +278,6 @@ struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
       T r, g;
     };
     T s[2];
-    ASSAY_SWIZZLES_2
   };
   ASSAY_VEC_MEMBERS(2)
   vec(const vec&) = default;
@@ -293,7 +286,7 @@ struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
 };
 
 template <class T>
-struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
+struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3>, swizzles<3> {
   static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
   union {
     struct {
@@ -303,7 +296,6 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
       T r, g, b;
     };
     T s[3];
-    ASSAY_SWIZZLES_3
   };
   ASSAY_VEC_MEMBERS(3)
   // Not the fourth, which nobody writes.
@@ -316,7 +308,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
 };
 
 template <class T>
-struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
+struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4>, swizzles<4> {
   static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
   union {
     struct {
@@ -326,7 +318,6 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
       T r, g, b, a;
     };
     T s[4];
-    ASSAY_SWIZZLES_4
   };
   ASSAY_VEC_MEMBERS(4)
   vec(const vec&) = default;
@@ -357,16 +348,6 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
     put(at, a), put(at, b);                                                                                  \
     (put(at, rest), ...);                                                                                    \
   }                                                                                                          \
-  /* v.s0246, as lowering writes it (harness/metal/swizzles.hpp) */                                          \
-  template <int... I>                                                                                        \
-  ASSAY_INLINE swizzle<T, N, vec<T, sizeof...(I)>, I...>& components() {                                     \
-    return *reinterpret_cast<swizzle<T, N, vec<T, sizeof...(I)>, I...>*>(s);                                 \
-  }                                                                                                          \
-  template <int... I>                                                                                        \
-  ASSAY_INLINE const swizzle<T, N, vec<T, sizeof...(I)>, I...>& components() const {                         \
-    return *reinterpret_cast<const swizzle<T, N, vec<T, sizeof...(I)>, I...>*>(s);                           \
-  }                                                                                                          \
-                                                                                                             \
  private:                                                                                                    \
   template <class A>                                                                                         \
   ASSAY_INLINE void put(int& at, const A& a) {                                                               \
@@ -378,7 +359,7 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
     }                                                                                                        \
   }
 template <class T>
-struct alignas(8 * sizeof(T)) vec<T, 8> : vec_operators<T, 8> {
+struct alignas(8 * sizeof(T)) vec<T, 8> : vec_operators<T, 8>, swizzles<8> {
   static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
   union {
     struct {
@@ -388,15 +369,11 @@ struct alignas(8 * sizeof(T)) vec<T, 8> : vec_operators<T, 8> {
       T s0, s1, s2, s3, s4, s5, s6, s7;
     };
     T s[8];
-    swizzle<T, 8, vec<T, 4>, 0, 1, 2, 3> lo;
-    swizzle<T, 8, vec<T, 4>, 4, 5, 6, 7> hi;
-    swizzle<T, 8, vec<T, 4>, 0, 2, 4, 6> even;
-    swizzle<T, 8, vec<T, 4>, 1, 3, 5, 7> odd;
   };
   ASSAY_WIDE_MEMBERS(8)
 };
 template <class T>
-struct alignas(16 * sizeof(T)) vec<T, 16> : vec_operators<T, 16> {
+struct alignas(16 * sizeof(T)) vec<T, 16> : vec_operators<T, 16>, swizzles<16> {
   static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
   union {
     struct {
@@ -409,10 +386,6 @@ struct alignas(16 * sizeof(T)) vec<T, 16> : vec_operators<T, 16> {
       T assay_first[10], sA, sB, sC, sD, sE, sF;
     };
     T s[16];
-    swizzle<T, 16, vec<T, 8>, 0, 1, 2, 3, 4, 5, 6, 7> lo;
-    swizzle<T, 16, vec<T, 8>, 8, 9, 10, 11, 12, 13, 14, 15> hi;
-    swizzle<T, 16, vec<T, 8>, 0, 2, 4, 6, 8, 10, 12, 14> even;
-    swizzle<T, 16, vec<T, 8>, 1, 3, 5, 7, 9, 11, 13, 15> odd;
   };
   ASSAY_WIDE_MEMBERS(16)
 };
@@ -435,7 +408,7 @@ ASSAY_INLINE To bytes_as(const From& argument) {
   __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
   return to;
 }
-/// The type whose bytes an argument has: of a swizzle those of the vector that it reads as.
+/// The type whose bytes an argument has: of a packed vector its own.
 template <class A>
 struct stored {
   typedef value_t<A> type;
