@@ -1,8 +1,8 @@
 // Metal to C++: rewrites the tokens of one kernel and of what it calls, line by line.
 //
-// What changes: address spaces are erased (`constant` becomes const), attributes are removed, variables in
-// threadgroup memory become references into the arena, ext_vector_type typedefs become what the stand-in
-// library has. Everything else is already C++, and stays on its line.
+// What changes: overloads that address spaces alone tell apart are one, ext_vector_type typedefs become what
+// the stand-in library has, functions of Apple's compiler get its names. Clang reads everything else as it is
+// written (clang/attributes.hpp), and all stays on its line.
 #pragma once
 
 #include <cstdint>

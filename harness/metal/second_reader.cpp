@@ -99,10 +99,10 @@ std::string text_with_spaces(TokenText text) {
   erase_attributes(text);
   for (auto& token : text.tokens) {
     if (token.is("kernel")) token.rewrite();
+    const std::string note = token.is("threadgroup") ? "__attribute__((assay_local)) " : "";
     for (const auto& [metal, opencl] : kSpaces) {
-      if (token.is(metal)) token.rewrite(std::string(opencl));
+      if (token.is(metal)) token.rewrite(note + std::string(opencl));
     }
-    if (token.is("__local")) token.rewrite("__attribute__((assay_local)) __local");
   }
   return text.str() + "\n";
 }

@@ -114,7 +114,7 @@ TEST_F(KernelsOfTheTree, VariablesInThreadgroupMemoryHaveSlots) {
       "template <class T> void put(T x) { threadgroup T kept[2]; kept[0] = x; kept[1] = kept[0]; }\n"
       "kernel void k(device float* out) {\n"
       "  threadgroup half A[64][32], *p = &A[0][0], b; threadgroup half (*q)[32] = A;\n"
-      "  static threadgroup float c; threadgroup float (&r)[2] = *(threadgroup float (*)[2])out;\n"
+      "  static threadgroup float c; threadgroup float (&r)[2] = *(threadgroup float (*)[2])&c;\n"
       "  put(1.0f); put(short(1)); *p = b = 1; c = q[0][1]; *out = c + r[0];\n}\n");
   std::map<std::string, std::size_t> sizes;
   for (const auto& one : module->threadgroup_variables()) sizes[one.name] = one.size_bytes;

@@ -67,7 +67,8 @@ class EntryWriter {
            limit + " " + call() + "::with<" + specs + ">(*a); }\n" +
            "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {" + rows +
            "{nullptr, 0, 0, 0, nullptr}};\n" + "ASSAY_EXPORT const int assay_function_constants[] = {" +
-           indices + "-1};\n";
+           indices + "-1};\n" + "ASSAY_EXPORT const char* const assay_slot_names[] = {" + names +
+           "nullptr};\n";
   }
 
  private:

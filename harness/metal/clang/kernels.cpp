@@ -21,7 +21,7 @@ bool is_kernel(const FunctionDecl& function) { return annotation_of(function, "k
 
 std::string host_name_of(const FunctionDecl& function) {
   const AnnotateAttr* const named = annotation_of(function, "host_name");
-  return named == nullptr ? function.getNameAsString() : text_of(*named);
+  return named == nullptr ? function.getQualifiedNameAsString() : text_of(*named);
 }
 
 std::string max_threads_of(const FunctionDecl& function) {

@@ -16,7 +16,8 @@ namespace assay::metal {
 /// A kernel function that can be launched: no template, but what an instantiation makes of one.
 struct Kernel {
   const clang::FunctionDecl* function = nullptr;
-  std::string host_name;    ///< what the host calls it by
+  std::string
+      host_name;  ///< what the host calls it by; its own name within its namespaces where it says none
   std::string max_threads;  ///< expression of [[max_total_threads_per_threadgroup(...)]], or ""
 };
 

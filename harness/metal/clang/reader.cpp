@@ -155,8 +155,11 @@ class EntryPragma : public clang::PragmaHandler {
     const Kernels kernels(context, left_out_, errors_);
     const Kernel* const chosen = kernels.chosen(request_.function);
     if (chosen == nullptr) return;
+    // What is wrong with a parameter comes first: what its uses lead to follows from it.
+    std::vector<Diagnostic> of_parameters;
     auto text = llvm::MemoryBuffer::getMemBufferCopy(
-        entry_of(context, *chosen, left_out_, constants_, slots_, errors_), "entry");
+        entry_of(context, *chosen, left_out_, constants_, slots_, of_parameters), "entry");
+    errors_.insert(errors_.begin(), of_parameters.begin(), of_parameters.end());
     clang::SourceManager& sources = compiler_.getSourceManager();
     preprocessor.EnterSourceFile(sources.createFileID(std::move(text), clang::SrcMgr::C_User, 0, 0, at),
                                  nullptr, at);
