@@ -91,6 +91,9 @@ const char* kind_of(Flavour flavour) {
   return "?";
 }
 
+// Tensors are Metal 4's: who has them has lambdas, too.
+constexpr unsigned kFirstWithLambdas = 400;
+
 constexpr const char* kPrelude =
     "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n#include \"assay/words.h\"\n";
 
@@ -129,6 +132,7 @@ CompileSettings kernel_settings(const device::KernelSource& source, Flavour flav
   const bool same = numerics == Numerics::approximate && !parts.granted;
   settings.numerics = same ? Numerics::strict : numerics;
   settings.saturating = parts.saturating;
+  settings.lambdas = parts.metal_version >= kFirstWithLambdas || parts.tensors;
   return settings;
 }
 
@@ -160,6 +164,7 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   auto argv = compiler_command(tools, "object", arguments);
   add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind, "--numerics",
              std::string(name_of(settings.numerics))});
+  if (!settings.lambdas) argv.emplace_back("--no-lambdas");
   if (settings.saturating) argv.emplace_back("--saturating");
   if (!settings.function.empty()) argv.push_back("--function=" + settings.function);
   for (const auto& [index, literal] : settings.function_constants)

@@ -22,8 +22,9 @@ struct CompileSettings {
   std::string function = {};           ///< the kernel, as the host or the text calls it; "" of other texts
   std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
   Numerics numerics = Numerics::strict;  ///< what the passes over IR make of arithmetic
+  bool lambdas = true;                   ///< are in that version of Metal
   bool saturating = false;               ///< conversions to integers that are written out saturate
-  bool count_steps = false;                                 ///< of loops (ir/steps.hpp)
+  bool count_steps = false;              ///< of loops (ir/steps.hpp)
   bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
   bool compared = false;  ///< texts of one program have one code, as far as may be
   bool places = true;     ///< false: the same code has the same bytes, and tells no places

@@ -15,7 +15,6 @@
 #include "harness/metal/handles.hpp"
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
-#include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
@@ -43,7 +42,6 @@ class Lowering {
     const Declaration& chosen = prune();
     coherent_ = take_coherence(text_, declarations_, chosen);
     refuse_host_access(text_, declarations_);
-    refuse_misplaced(text_, declarations_, chosen, request_.metal_version);
     erase_scope_again();
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces = request_.with_spaces ? text_with_spaces(text_) : std::string();

@@ -3,39 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/library_types.hpp"
-#include "harness/metal/library_words.hpp"
 #include "harness/metal/type_words.hpp"
 
 namespace assay::metal {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-void refuse_double(const TokenText& text) {
-  for (const Token& token : text.tokens) {
-    const bool real = token.kind == TokenKind::number && token.text.find_first_of(".pP") != std::string::npos;
-    const bool wide = real && (token.text.ends_with('l') || token.text.ends_with('L'));
-    if (token.is("double") || wide) {
-      throw CompileError(text.files[token.file], token.line,
-                         wide ? fmt::format("`{}`: Metal has no `double`", token.text)
-                              : std::string("Metal has no `double`"));
-    }
-  }
-}
-
-void refuse_goto(const TokenText& text) {
-  for (const Token& token : text.tokens) {
-    if (token.is("goto")) throw CompileError(text.files[token.file], token.line, "Metal has no `goto`");
-  }
-}
 
 // `threadgroup atomic_float sum;` may be declared, but has no operations.
 void refuse_threadgroup_floats(const TokenText& text, const std::vector<Declaration>& declarations) {
@@ -183,160 +162,13 @@ class MissingSpaces {
   std::set<std::string> structs_;
 };
 
-// Pointers to functions and to members, as variables, parameters and casts. As parameters of templates they
-// are Metal, and no call through them is left; what else is left of them ir/calls.hpp finds.
-class CodePointers {
- public:
-  CodePointers(const TokenText& text, const TypeWords& types)
-      : text_(text), tokens_(text.tokens), types_(types), in_template_(tokens_.size(), false) {
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (!tokens_[i].is("template")) continue;
-      const auto open = next(i);
-      const auto close = is(open, "<") ? closing_angle(tokens_, open) : open;
-      for (auto k = open; k < close && k < tokens_.size(); ++k) in_template_[k] = true;
-    }
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const auto before = is(i, ":") ? previous(previous(i)) : tokens_.size();
-      if (before < tokens_.size() && tokens_[before].is_any({";", "{", "}", ")", ":"}))
-        labels_.insert(tokens_[previous(i)].text);
-    }
-  }
-
-  void refuse() const {
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const bool label = is(i, "&&") && next(i) < tokens_.size() && labels_.contains(tokens_[next(i)].text);
-      const bool member = is(i, "::") && is(next(i), "*");
-      const bool function = is(i, "(") && declares(i);
-      if ((!label && !member && !function) || in_template_[i] || names_a_type(i)) continue;
-      throw CompileError(text_.files[tokens_[i].file], tokens_[i].line,
-                         label ? "Metal has no addresses of labels"
-                         : member
-                             ? "Metal has no pointers to members"
-                             : "a pointer or reference to a function, which Metal does not have; call the "
-                               "function by its name");
-    }
-  }
-
- private:
-  std::size_t next(std::size_t i) const { return next_significant(tokens_, i); }
-  std::size_t previous(std::size_t i) const { return previous_significant(tokens_, i); }
-  bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
-
-  // A name for a type alone, or an argument of a template: what is done with it counts.
-  bool names_a_type(std::size_t i) const {
-    int angles = 0;
-    for (auto k = previous(i); k < tokens_.size(); k = previous(k)) {
-      if (tokens_[k].is_any({";", "{", "}"})) return is(next(k), "typedef") || is(next(k), "using");
-      if (tokens_[k].is_any({")", "]"})) {
-        k = opening_bracket(tokens_, k);
-        if (k >= tokens_.size()) return false;
-      } else if (tokens_[k].is("(")) {
-        return false;
-      } else if (tokens_[k].is(">")) {
-        ++angles;
-      } else if (tokens_[k].is("<") && --angles < 0) {
-        return true;
-      }
-    }
-    return is(next_significant(tokens_, 0), "typedef");
-  }
-
-  // `float (*f)(int)`, `(float (*)(int))`, `float (&f)(int)`, `float (*f[2])(int)`
-  bool declares(std::size_t open) const {
-    auto before = previous(open);
-    while (before < tokens_.size() && tokens_[before].is_any({"*", "&", "const"})) before = previous(before);
-    if (before >= tokens_.size()) return false;
-    const bool type = types_.is_type(before) || tokens_[before].is_any({"auto", "void"});
-    auto i = next(open);
-    while (i < tokens_.size() && tokens_[i].is_any({"device", "constant", "threadgroup", "thread"}))
-      i = next(i);
-    if (!type || i >= tokens_.size() || !tokens_[i].is_any({"*", "&", "&&"})) return false;
-    while (i < tokens_.size() && (tokens_[i].is_any({"*", "&", "&&"}) || tokens_[i].is_word())) i = next(i);
-    while (is(i, "[")) i = next(closing_bracket(tokens_, i));
-    return is(i, ")") && is(next(i), "(");
-  }
-
-  const TokenText& text_;
-  const Tokens& tokens_;
-  const TypeWords& types_;
-  std::vector<bool> in_template_;
-  std::set<std::string> labels_;
-};
-
-class Calls {
- public:
-  Calls(const TokenText& text, const std::vector<Declaration>& all) : text_(text), tokens_(text.tokens) {
-    std::map<std::string, int> definitions;
-    for (const auto& d : all) {
-      if (d.kind == DeclarationKind::function && d.body) ++definitions[d.name];
-      // A name that a type or a variable has too is no function's alone.
-      if (d.kind != DeclarationKind::function)
-        for (const auto& name : d.names) definitions[name] += 2;
-    }
-    for (const auto& d : all) {
-      const bool plain = d.kind == DeclarationKind::function && d.body && !d.name.empty() &&
-                         d.template_header.begin == d.template_header.end && !is_constexpr(d);
-      if (plain && definitions[d.name] == 1 && !is_library_word(d.name)) functions_[d.name] = &d;
-    }
-  }
-
-  void refuse_cycles() {
-    for (const auto& [name, d] : functions_) visit(name);
-  }
-
- private:
-  // It may be for constant expressions alone, which have no stack.
-  bool is_constexpr(const Declaration& d) const {
-    for (auto i = d.range.begin; i < *d.body; ++i) {
-      if (tokens_[i].is("constexpr")) return true;
-    }
-    return false;
-  }
-
-  // Depth first: a call of what is under way closes a cycle.
-  void visit(const std::string& name) {
-    auto& state = states_[name];
-    if (state != State::fresh) return;
-    state = State::under_way;
-    const Declaration& d = *functions_.at(name);
-    for (auto i = *d.body; i < d.range.end; ++i) {
-      if (!tokens_[i].is_word() || !functions_.contains(tokens_[i].text) || !is_call(i)) continue;
-      if (states_[tokens_[i].text] == State::under_way) {
-        throw CompileError(text_.files[tokens_[i].file], tokens_[i].line,
-                           fmt::format("`{}` calls itself{}; Metal has no recursion", tokens_[i].text,
-                                       tokens_[i].text == name ? "" : " by way of `" + name + "`"));
-      }
-      visit(tokens_[i].text);
-    }
-    states_[name] = State::done;
-  }
-
-  // A function of this name, rather than a method, one of the library or one that is declared here.
-  bool is_call(std::size_t i) const {
-    const auto open = next_significant(tokens_, i), before = previous_significant(tokens_, i);
-    if (open >= tokens_.size() || !tokens_[open].is("(") || before >= tokens_.size()) return false;
-    if (tokens_[before].is_any({".", "->", "::"})) return false;
-    return !tokens_[before].is_word() || tokens_[before].is_any({"return", "else", "do", "case"});
-  }
-
-  enum class State { fresh, under_way, done };
-  const TokenText& text_;
-  const Tokens& tokens_;
-  std::map<std::string, const Declaration*> functions_;
-  std::map<std::string, State> states_;
-};
-
 }  // namespace
 
 void refuse_what_metal_lacks(const TokenText& text, const std::vector<Declaration>& declarations) {
-  refuse_double(text);
-  refuse_goto(text);
   refuse_threadgroup_floats(text, declarations);
   const TypeWords types(text);
   refuse_short_vectors(text, types);
   MissingSpaces(text, declarations, types).refuse();
-  CodePointers(text, types).refuse();
-  Calls(text, declarations).refuse_cycles();
 }
 
 }  // namespace assay::metal

@@ -96,9 +96,8 @@ TEST_F(Errors, TensorsBeyondProducts) {
   for (const std::string type :
        {"tensor<device half, dextents<int, 2>>", "tensor<device half, dextents<int, 2>, tensor_handle>"}) {
     EXPECT_EQ(error_of(headers + "kernel void k(" + type + " a [[buffer(0)]]) {}\n"),
-              "unsupported odd.metal:6: tensors that the host binds (tensor_handle) are not supported; make "
-              "one of a "
-              "pointer: tensor<..., tensor_inline>");
+              "unsupported odd.metal:6: `a`: tensors that the host binds (tensor_handle) are not supported; "
+              "take a pointer, and make a tensor of it (tensor_inline)");
   }
   EXPECT_EQ(
       in_kernel("tensor<device half, dextents<int, 2>> t(p, dextents<int, 2>(4, 4));"),

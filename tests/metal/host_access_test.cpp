@@ -214,11 +214,15 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
   EXPECT_THAT(
       refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n", true),
       HasSubstr("odd.metal:2: `many` is shared by all threads and can be written to"));
-  for (const char* text :
-       {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
-        "struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n",
-        "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
-    EXPECT_THAT(refusal_of(text, true), HasSubstr("is shared by all threads and can be written to")) << text;
+  EXPECT_THAT(
+      refusal_of("struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n",
+                 true),
+      HasSubstr("is shared by all threads and can be written to"));
+  for (const char* text : {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
+                           "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
+    EXPECT_THAT(refusal_of(text, true),
+                HasSubstr("program scope variable must reside in constant address space"))
+        << text;
   }
 }
 

@@ -46,6 +46,7 @@ class EntryWriter {
       say(kernel_, "kernel `" + kernel_.getNameAsString() + "` returns a value; kernels return void");
     for (const ParmVarDecl* one : kernel_.parameters()) parameters_.push_back(read(*one));
     number();
+    check_positions();
     const bool shapes = leads_to_parts(context_, kernel_);
     std::string tables, specs, rows;
     for (const Parameter& one : parameters_) {
@@ -211,6 +212,10 @@ class EntryWriter {
     if (unknown != nullptr) {
       say(declaration,
           "assay: parameter `" + name + "`: the attribute [[" + unknown->second + "]] is not supported");
+    } else if (library_name(type) == "tensor") {
+      say(declaration, "assay: `" + name +
+                           "`: tensors that the host binds (tensor_handle) are not supported; take a "
+                           "pointer, and make a tensor of it (tensor_inline)");
     } else if (!handle.empty()) {
       parameter.kind = parameter.table = handle;
       if (type->isPointerType())
@@ -232,10 +237,6 @@ class EntryWriter {
       parameter.kind = attribute;
       if (type->isPointerType())
         say(declaration, "`" + name + "` is a pointer, but [[" + attribute + "]] is a value");
-    } else if (library_name(type) == "tensor") {
-      say(declaration, "assay: `" + name +
-                           "`: tensors that the host binds (tensor_handle) are not supported; take a "
-                           "pointer, and make a tensor of it (tensor_inline)");
     } else {
       say(declaration, "parameter `" + name + "` of kernel " + kernel_.getNameAsString() +
                            " has no attribute that says what it stands for");
@@ -261,6 +262,26 @@ class EntryWriter {
       index += one.places;
     }
     for (const Parameter& one : parameters_) check(one);
+  }
+
+  // Of positions and sizes within the grid, and of those of threadgroups, each have one number of components.
+  void check_positions() {
+    std::uint64_t of_threads = 0, of_groups = 0;
+    for (const Parameter& one : parameters_) {
+      const llvm::StringRef name = one.kind;
+      const bool in_space = name.contains("threads_per_grid") || name.contains("threads_per_threadgroup") ||
+                            name.starts_with("thread_position_in") ||
+                            name.starts_with("threadgroup_position_in") || name == "threadgroups_per_grid" ||
+                            name == "grid_origin";
+      const std::uint64_t count = in_space ? components_of(one.declaration->getType()) : 0;
+      std::uint64_t& first = name.starts_with("threadgroup") ? of_groups : of_threads;
+      if (count == 0) continue;
+      if (first == 0) first = count;
+      if (count != first)
+        say(*one.declaration, "[[" + one.kind +
+                                  "]]: expecting input declarations with either all scalar types or "
+                                  "all vector types with the same number of elements");
+    }
   }
 
   void check(const Parameter& parameter) {

@@ -111,15 +111,32 @@ void Kernels::read(const DeclContext& scope) {
   }
 }
 
+// `kernel [[host_name("x")]] void f()`, which clang takes, since the word is an attribute to it.
+void Kernels::refuse_lists_behind_the_word(const FunctionDecl& function) {
+  const SourceManager& sources = context_.getSourceManager();
+  const AnnotateAttr* const word = annotation_of(function, "kernel_function");
+  if (!word->getLocation().isMacroID()) return;
+  for (const char* name : {"host_name", "max_total_threads_per_threadgroup"}) {
+    const AnnotateAttr* const one = annotation_of(function, name);
+    if (one != nullptr && sources.isBeforeInTranslationUnit(sources.getExpansionLoc(word->getLocation()),
+                                                            sources.getExpansionLoc(one->getLocation())))
+      errors_.push_back({place_of(sources, one->getLocation()),
+                         "an attribute list cannot appear here: it stands before `kernel`",
+                         {}});
+  }
+}
+
 void Kernels::read_function(const FunctionDecl& function) {
   if (!is_kernel(function) || !function.isThisDeclarationADefinition() || function.isDependentContext())
     return;
+  refuse_lists_behind_the_word(function);
   all_.push_back({&function, host_name_of(function), max_threads_of(function)});
 }
 
 void Kernels::read_template(const FunctionTemplateDecl& made) {
   if (!is_kernel(*made.getTemplatedDecl()) || !made.isThisDeclarationADefinition()) return;
   templates_.push_back(made.getNameAsString());
+  refuse_lists_behind_the_word(*made.getTemplatedDecl());
   for (const FunctionDecl* one : made.specializations()) {
     if (one->getTemplateSpecializationKind() != TSK_ExplicitInstantiationDefinition) continue;
     const llvm::StringRef list = ahead_of(*one);

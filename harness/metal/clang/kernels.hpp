@@ -49,6 +49,7 @@ class Kernels {
 
  private:
   void read(const clang::DeclContext& scope);
+  void refuse_lists_behind_the_word(const clang::FunctionDecl& function);
   void read_function(const clang::FunctionDecl& function);
   void read_template(const clang::FunctionTemplateDecl& made);
   llvm::StringRef ahead_of(const clang::FunctionDecl& instantiation) const;

@@ -29,6 +29,7 @@
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
 #include "harness/metal/clang/places.hpp"
+#include "harness/metal/clang/refusals.hpp"
 #include "harness/metal/clang/saturate.hpp"
 #include "harness/metal/clang/subscripts.hpp"
 #include "harness/metal/clang/suffixes.hpp"
@@ -137,7 +138,7 @@ class Collector : public clang::DiagnosticConsumer {
 class EntryPragma : public clang::PragmaHandler {
  public:
   EntryPragma(clang::CompilerInstance& compiler, const ReadRequest& request, const LeftOut& left_out,
-              FunctionConstants& constants, const std::vector<std::string>& slots,
+              FunctionConstants& constants, const std::vector<std::string>& slots, bool& ended,
               std::vector<Diagnostic>& errors)
       : PragmaHandler("assay_entry"),
         compiler_(compiler),
@@ -145,12 +146,14 @@ class EntryPragma : public clang::PragmaHandler {
         left_out_(left_out),
         constants_(constants),
         slots_(slots),
+        ended_(ended),
         errors_(errors) {}
 
   void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
                     clang::Token& token) override {
     const clang::SourceLocation at = token.getLocation();
     while (token.isNot(clang::tok::eod)) preprocessor.Lex(token);
+    ended_ = true;
     const clang::ASTContext& context = compiler_.getASTContext();
     const Kernels kernels(context, left_out_, errors_);
     const Kernel* const chosen = kernels.chosen(request_.function);
@@ -171,6 +174,7 @@ class EntryPragma : public clang::PragmaHandler {
   const LeftOut& left_out_;
   FunctionConstants& constants_;
   const std::vector<std::string>& slots_;
+  bool& ended_;
   std::vector<Diagnostic>& errors_;
 };
 
@@ -198,6 +202,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     all.push_back(instantiation_listener(left_out_));
     all.push_back(threadgroup_variables(slots_, errors_));
+    if (!request_.function.empty()) all.push_back(refusals(request_.lambdas, ended_, errors_));
     if (request_.is_metal) {
       all.push_back(lengths_of_any_type());
       all.push_back(constants_checker(request_.library, errors_));
@@ -215,7 +220,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (request_.function.empty()) return EmitLLVMOnlyAction::ExecuteAction();
     preprocessor.AddPragmaHandler(
-        new EntryPragma(compiler, request_, left_out_, constants_, slots_, errors_));
+        new EntryPragma(compiler, request_, left_out_, constants_, slots_, ended_, errors_));
     preprocessor.setTokenWatcher([&](const clang::Token&) {
       if (compiler.hasSema()) constants_.define_declared(compiler.getSema());
     });
@@ -234,6 +239,7 @@ class Action : public clang::EmitLLVMOnlyAction {
   std::vector<Diagnostic>& errors_;
   FunctionConstants constants_;
   std::vector<std::string> slots_;  // names of variables in threadgroup memory
+  bool ended_ = false;              // has clang come to the end of the text?
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
   WrittenCasts casts_;

@@ -47,7 +47,8 @@ struct ReadRequest {
   bool is_metal = true;                ///< variables of the file are constants
   std::string function;                ///< the kernel: its name, or its host_name; "" of a text without
   std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
-  bool saturating = false;             ///< conversions to integers that are written out saturate
+  bool lambdas = true;                                      ///< are in that version of Metal
+  bool saturating = false;  ///< conversions to integers that are written out saturate
 };
 
 /// A text as a program.

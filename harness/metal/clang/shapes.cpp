@@ -213,6 +213,12 @@ llvm::StringRef library_name(QualType type) {
   return scope != nullptr && scope->getName() == "assay_msl" ? record->getName() : "";
 }
 
+std::uint64_t components_of(QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isIntegerType()) return 1;
+  return library_name(type) == "vec" ? number_argument(*library_template(type), 1) : 0;
+}
+
 bool leads_to_parts(const ASTContext& context, const FunctionDecl& kernel) {
   for (const ParmVarDecl* parameter : kernel.parameters()) {
     const QualType type = parameter->getType().getCanonicalType();

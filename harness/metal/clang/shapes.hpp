@@ -13,6 +13,9 @@ namespace assay::metal {
 /// What a type of the library's is called there, "vec" of `vec<float, 4>`; "" of any other.
 llvm::StringRef library_name(clang::QualType type);
 
+/// How many numbers it has, of a number and of a vector of the library's; 0 of anything else.
+std::uint64_t components_of(clang::QualType type);
+
 /// Do these lead to pointers, or to structs of the text, or to matrices? Then a launch is told what they
 /// hold.
 bool leads_to_parts(const clang::ASTContext& context, const clang::FunctionDecl& kernel);

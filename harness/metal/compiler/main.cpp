@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
                                             {"relaxed", Arithmetic::relaxed},
                                             {"approximate", Arithmetic::approximate},
                                             {"flushed", Arithmetic::flushed}}));
+  object->add_flag("!--no-lambdas", text.lambdas, "Metal has no lambdas before version 4");
   object->add_flag("--saturating", text.saturating, "conversions to integers that are written out saturate");
   object->add_flag("--quick", how.quick, "little is optimised");
   object->add_flag("--compared", how.compared, "texts of one program have one code");

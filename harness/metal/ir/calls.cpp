@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <cstdlib>
 #include <set>
 
 namespace assay::metal {
@@ -54,6 +55,16 @@ const User* value_use(const Function& function) {
   return nullptr;
 }
 
+// Without its scopes and parameters.
+std::string plain_name_of(const Function& function) {
+  ItaniumPartialDemangler name;
+  if (name.partialDemangle(function.getName().str().c_str()) || !name.isFunction()) return name_of(function);
+  char* const text = name.getFunctionBaseName(nullptr, nullptr);
+  const std::string plain = text == nullptr ? name_of(function) : text;
+  std::free(text);
+  return plain;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> recursion_in(const Module& module, const std::string& library) {
@@ -82,11 +93,12 @@ std::vector<Diagnostic> recursion_in(const Module& module, const std::string& li
       const Function* const called = call != nullptr ? call->getCalledFunction() : nullptr;
       if (called == nullptr) continue;
       if (under_way.contains(called)) {
-        found.push_back({place_of(call->getDebugLoc().get(), library),
-                         "`" + name_of(*called) + "` calls itself" +
-                             (called == step.function ? "" : " by way of others") +
-                             "; Metal has no recursion",
-                         {}});
+        found.push_back(
+            {place_of(call->getDebugLoc().get(), library),
+             "`" + plain_name_of(*called) + "` calls itself" +
+                 (called == step.function ? "" : " by way of `" + plain_name_of(*step.function) + "`") +
+                 "; Metal has no recursion",
+             {}});
         return found;
       }
       enter(*called);

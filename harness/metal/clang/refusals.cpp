@@ -1,0 +1,150 @@
+#include "harness/metal/clang/refusals.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
+
+#include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/places.hpp"
+#include "harness/metal/clang/shapes.hpp"
+
+namespace assay::metal {
+namespace {
+
+using namespace clang;
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+ public:
+  Visitor(const ASTContext& context, bool lambdas, std::vector<Diagnostic>& errors)
+      : context_(context), lambdas_(lambdas), errors_(errors) {}
+
+  bool VisitTypeLoc(TypeLoc type) {
+    const auto builtin = type.getAs<BuiltinTypeLoc>();
+    if (!builtin.isNull() && type.getType()->isSpecificBuiltinType(BuiltinType::Double))
+      say(type.getBeginLoc(), "Metal has no `double`");
+    return true;
+  }
+  // What a literal operator is given has the type that C++ says.
+  bool TraverseUserDefinedLiteral(UserDefinedLiteral*) { return true; }
+  bool VisitFloatingLiteral(FloatingLiteral* literal) {
+    if (!literal->getType()->isSpecificBuiltinType(BuiltinType::LongDouble)) return true;
+    const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(literal->getSourceRange()),
+                                           context_.getSourceManager(), context_.getLangOpts());
+    return say(literal->getBeginLoc(), "`" + text.str() + "`: Metal has no `double`");
+  }
+
+  bool VisitGotoStmt(GotoStmt* one) { return say(one->getBeginLoc(), "Metal has no `goto`"); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt* one) { return say(one->getBeginLoc(), "Metal has no `goto`"); }
+  bool VisitAddrLabelExpr(AddrLabelExpr* one) {
+    return say(one->getBeginLoc(), "Metal has no addresses of labels");
+  }
+  bool VisitLambdaExpr(LambdaExpr* one) {
+    if (lambdas_) return true;
+    return say(one->getBeginLoc(),
+               "lambda expressions are not supported in Metal before version 4.0 (--metal-version 4.0)");
+  }
+
+  // Names of types, and what templates are given: what is done with them counts, and calls through them that
+  // are left ir/calls.hpp finds.
+  bool TraverseTypedefDecl(TypedefDecl* one) {
+    return in_name([&] { return RecursiveASTVisitor::TraverseTypedefDecl(one); });
+  }
+  bool TraverseTypeAliasDecl(TypeAliasDecl* one) {
+    return in_name([&] { return RecursiveASTVisitor::TraverseTypeAliasDecl(one); });
+  }
+  bool TraverseNonTypeTemplateParmDecl(NonTypeTemplateParmDecl* one) {
+    return in_name([&] { return RecursiveASTVisitor::TraverseNonTypeTemplateParmDecl(one); });
+  }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc& one) {
+    return in_name([&] { return RecursiveASTVisitor::TraverseTemplateArgumentLoc(one); });
+  }
+  bool VisitMemberPointerTypeLoc(MemberPointerTypeLoc one) {
+    return in_name_ || say(one.getBeginLoc(), "Metal has no pointers to members");
+  }
+  bool VisitPointerTypeLoc(PointerTypeLoc one) { return refuse_function(one.getPointeeLoc()); }
+  bool VisitReferenceTypeLoc(ReferenceTypeLoc one) { return refuse_function(one.getPointeeLoc()); }
+
+  bool VisitDeclaratorDecl(DeclaratorDecl* one) {
+    if (isa<FunctionDecl>(one)) return true;
+    const bool word = one->getName().empty() && annotation_of(*one, "kernel_function") != nullptr;
+    const llvm::StringRef name = word ? "kernel" : one->getName();
+    if (!word && name != "half" && name != "bfloat") return true;
+    return say(one->getLocation(),
+               "`" + name.str() + "` is a keyword in Metal, and no name: cannot combine with previous `" +
+                   one->getType().getUnqualifiedType().getAsString() + "` declaration specifier");
+  }
+
+  bool VisitVarDecl(VarDecl* one) {
+    if (!one->isFileVarDecl() || one->isStaticDataMember() || one->getDescribedVarTemplate() != nullptr ||
+        one->isInvalidDecl() || one->isExternC() || one->getType()->isReferenceType() ||
+        annotation_of(*one, "constant") != nullptr || annotation_of(*one, "threadgroup") != nullptr ||
+        library_name(one->getType()) == "sampler")
+      return true;
+    return say(one->getLocation(),
+               "`" + one->getNameAsString() +
+                   "`: program scope variable must reside in constant address space: write "
+                   "`constant` before its type");
+  }
+
+ private:
+  bool say(SourceLocation at, std::string message) {
+    errors_.push_back({place_of(context_.getSourceManager(), at), std::move(message), {}});
+    return true;
+  }
+
+  template <class Traverse>
+  bool in_name(Traverse traverse) {
+    const bool outer = std::exchange(in_name_, true);
+    const bool goes_on = traverse();
+    in_name_ = outer;
+    return goes_on;
+  }
+
+  bool refuse_function(TypeLoc to) {
+    if (in_name_) return true;
+    for (to = to.IgnoreParens(); !to.isNull(); to = to.getNextTypeLoc().IgnoreParens()) {
+      if (to.getAs<FunctionTypeLoc>())
+        return say(to.getBeginLoc(),
+                   "a pointer or reference to a function, which Metal does not have; call the "
+                   "function by its name");
+      if (!to.getAs<QualifiedTypeLoc>() && !to.getAs<AttributedTypeLoc>()) break;
+    }
+    return true;
+  }
+
+  const ASTContext& context_;
+  bool lambdas_;
+  std::vector<Diagnostic>& errors_;
+  bool in_name_ = false;
+};
+
+class Consumer : public ASTConsumer {
+ public:
+  Consumer(bool lambdas, const bool& ended, std::vector<Diagnostic>& errors)
+      : lambdas_(lambdas), ended_(ended), errors_(errors) {}
+  void Initialize(ASTContext& context) override { context_ = &context; }
+  // What is written: instances of templates come here too, and repeat it.
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl* one : group) {
+      const auto* const function = dyn_cast<FunctionDecl>(one);
+      if (ended_ || one->isFromASTFile() || (function != nullptr && function->isTemplateInstantiation()))
+        continue;
+      Visitor(*context_, lambdas_, errors_).TraverseDecl(one);
+    }
+    return true;
+  }
+
+ private:
+  bool lambdas_;
+  const bool& ended_;
+  std::vector<Diagnostic>& errors_;
+  ASTContext* context_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<ASTConsumer> refusals(bool lambdas, const bool& ended, std::vector<Diagnostic>& errors) {
+  return std::make_unique<Consumer>(lambdas, ended, errors);
+}
+
+}  // namespace assay::metal
