@@ -55,6 +55,8 @@ constexpr std::string_view kRecords =
     "extern \"C\" {\n#define ASSAY_SHOWN __attribute__((visibility(\"default\")))\n"
     "ASSAY_SHOWN extern const void* const assay_kernel_parameters[] = {nullptr};\n"
     "ASSAY_SHOWN extern const char* const assay_slot_names[] = {nullptr};\n"
+    "ASSAY_SHOWN extern const char* const assay_coherent_names[] = {nullptr};\n"
+    "ASSAY_SHOWN extern const int assay_function_constants[] = {-1};\n"
     "ASSAY_SHOWN extern const void* const assay_slots_begin = nullptr;\n"
     "ASSAY_SHOWN extern const void* const assay_slots_end = nullptr;\n"
     "ASSAY_SHOWN extern const void* const assay_limits_begin = nullptr;\n"
