@@ -128,7 +128,8 @@ class Checker : public ASTConsumer {
   // What the text declares, and what instances of its templates do; not what was read ahead of it. Comes
   // ahead of whoever compiles it.
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    for (Decl* one : group) Variables(*context_, library_, errors_).TraverseDecl(one);
+    for (Decl* one : group)
+      if (!one->isFromASTFile()) Variables(*context_, library_, errors_).TraverseDecl(one);
     return true;
   }
   void HandleCXXStaticMemberVarInstantiation(VarDecl* variable) override {

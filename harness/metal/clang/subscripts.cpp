@@ -56,7 +56,8 @@ class Reader : public ASTConsumer {
   explicit Reader(Subscripts& found) : found_(found) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    for (Decl* one : group)
+      if (!one->isFromASTFile()) declarations_.push_back(one);  // what was read ahead is none of the text
     return true;
   }
   void HandleTranslationUnit(ASTContext& context) override {

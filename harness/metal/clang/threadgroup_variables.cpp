@@ -86,7 +86,8 @@ class Consumer : public ASTConsumer {
       : names_(names), errors_(errors) {}
   void Initialize(ASTContext& context) override { context_ = &context; }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    for (Decl* one : group) Visitor(*context_, names_, errors_).TraverseDecl(one);
+    for (Decl* one : group)
+      if (!one->isFromASTFile()) Visitor(*context_, names_, errors_).TraverseDecl(one);
     return true;
   }
 
