@@ -209,7 +209,7 @@ class Action : public clang::EmitLLVMOnlyAction {
     }
     all.push_back(members_reader(copied_));
     all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
-    if (request_.is_metal) all.push_back(written_casts(casts_));
+    if (request_.is_metal) all.push_back(written_casts(request_.library, casts_));
     if (checks_bounds(compiler)) all.push_back(subscripts_reader(subscripts_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));

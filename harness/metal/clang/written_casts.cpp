@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "harness/metal/clang/places.hpp"
+
 namespace assay::metal {
 namespace {
 
@@ -37,11 +39,12 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 // Templates have their instances at the end.
 class Reader : public ASTConsumer {
  public:
-  explicit Reader(WrittenCasts& found) : found_(found) {}
+  Reader(std::string library, WrittenCasts& found) : library_(std::move(library)), found_(found) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
+    // Nothing of the library's, whose functions are made for the text's types here, too.
     for (Decl* one : group)
-      if (!one->isFromASTFile()) declarations_.push_back(one);  // what was read ahead is none of the text
+      if (!one->isFromASTFile() && !place_of(*one).file.starts_with(library_)) declarations_.push_back(one);
     return true;
   }
   void HandleTranslationUnit(ASTContext& context) override {
@@ -50,12 +53,15 @@ class Reader : public ASTConsumer {
   }
 
  private:
+  std::string library_;
   WrittenCasts& found_;
   std::vector<Decl*> declarations_;
 };
 
 }  // namespace
 
-std::unique_ptr<ASTConsumer> written_casts(WrittenCasts& found) { return std::make_unique<Reader>(found); }
+std::unique_ptr<ASTConsumer> written_casts(std::string library, WrittenCasts& found) {
+  return std::make_unique<Reader>(std::move(library), found);
+}
 
 }  // namespace assay::metal

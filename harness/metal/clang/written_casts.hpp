@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <set>
+#include <string>
 
 #include "harness/metal/clang/reader.hpp"
 
@@ -18,7 +19,7 @@ struct WrittenCasts {
       of_addresses;  ///< to integers: `(ulong)p`, `ulong(p)`, `reinterpret_cast<ulong>(p)`
 };
 
-/// Notes the casts of a text. Complete when the text is.
-std::unique_ptr<clang::ASTConsumer> written_casts(WrittenCasts& found);
+/// Notes the casts of a text, and none of the library's (its folder). Complete when the text is.
+std::unique_ptr<clang::ASTConsumer> written_casts(std::string library, WrittenCasts& found);
 
 }  // namespace assay::metal
