@@ -116,13 +116,15 @@ void Kernels::refuse_lists_behind_the_word(const FunctionDecl& function) {
   const SourceManager& sources = context_.getSourceManager();
   const AnnotateAttr* const word = annotation_of(function, "kernel_function");
   if (!word->getLocation().isMacroID()) return;
+  const SourceLocation kernel = sources.getExpansionLoc(word->getLocation());
   for (const char* name : {"host_name", "max_total_threads_per_threadgroup"}) {
     const AnnotateAttr* const one = annotation_of(function, name);
-    if (one != nullptr && sources.isBeforeInTranslationUnit(sources.getExpansionLoc(word->getLocation()),
-                                                            sources.getExpansionLoc(one->getLocation())))
-      errors_.push_back({place_of(sources, one->getLocation()),
-                         "an attribute list cannot appear here: it stands before `kernel`",
-                         {}});
+    if (one == nullptr) continue;
+    const SourceLocation at = sources.getExpansionLoc(one->getLocation());
+    const bool behind_the_name = sources.isBeforeInTranslationUnit(function.getLocation(), at);
+    if (!sources.isBeforeInTranslationUnit(kernel, at) || behind_the_name) continue;
+    errors_.push_back(
+        {place_of(sources, at), "an attribute list cannot appear here: it stands before `kernel`", {}});
   }
 }
 
