@@ -57,8 +57,9 @@ const User* value_use(const Function& function) {
 
 // Without its scopes and parameters.
 std::string plain_name_of(const Function& function) {
+  const std::string symbol = function.getName().str();  // into which the name points
   ItaniumPartialDemangler name;
-  if (name.partialDemangle(function.getName().str().c_str()) || !name.isFunction()) return name_of(function);
+  if (name.partialDemangle(symbol.c_str()) || !name.isFunction()) return name_of(function);
   char* const text = name.getFunctionBaseName(nullptr, nullptr);
   const std::string plain = text == nullptr ? name_of(function) : text;
   std::free(text);
