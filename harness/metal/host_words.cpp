@@ -23,8 +23,8 @@ const Words& attributes() {
       // Statements.
       "fallthrough", "likely", "unlikely", "unroll", "loop", "opencl_unroll_hint", "assume",
       // Remarks.
-      "deprecated", "unavailable", "availability", "warn_unused_result", "nodiscard", "annotate",
-      "swift_name", "swift_private", "objc_bridge", "suppress",
+      "deprecated", "unavailable", "availability", "warn_unused_result", "nodiscard", "swift_name",
+      "swift_private", "objc_bridge", "suppress",
       // Metal's own in clang's spelling.
       "kernel", "host_name", "max_total_threads_per_threadgroup"};
   return kAttributes;

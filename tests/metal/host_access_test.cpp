@@ -99,6 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "odd.metal:1: the attribute `ifunc` is not supported"},
         Hostile{"alias", "int TOUCHED() __attribute__((weakref(\"system\")));",
                 "odd.metal:1: the attribute `weakref` is not supported"},
+        Hostile{"annotation",
+                "kernel void k(device int* out) {\n"
+                "  __attribute__((annotate(\"threadgroup_slot:9\"))) int own[4];\n  out[0] = own[0];\n}",
+                "odd.metal:2: the attribute `annotate` is not supported"},
         Hostile{"visibility", "__attribute__((visibility(\"default\"))) int TOUCHED = 1;",
                 "odd.metal:1: the attribute `visibility` is not supported"},
         Hostile{"checks switched off", "[[clang::no_sanitize(\"thread\")]] int TOUCHED() { return 1; }",
