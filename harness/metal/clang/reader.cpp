@@ -2,8 +2,6 @@
 
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Basic/DiagnosticOptions.h>
-#include <clang/Basic/DiagnosticParse.h>
-#include <clang/Basic/DiagnosticSema.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -12,127 +10,28 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
-#include <llvm/ADT/SmallString.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
 #include "harness/metal/clang/addresses.hpp"
 #include "harness/metal/clang/arithmetic_pragmas.hpp"
 #include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/complaints.hpp"
 #include "harness/metal/clang/conditionals.hpp"
 #include "harness/metal/clang/constants.hpp"
 #include "harness/metal/clang/entry.hpp"
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/members.hpp"
-#include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/refusals.hpp"
 #include "harness/metal/clang/saturate.hpp"
 #include "harness/metal/clang/subscripts.hpp"
 #include "harness/metal/clang/suffixes.hpp"
 #include "harness/metal/clang/threadgroup_variables.hpp"
 #include "harness/metal/clang/written_casts.hpp"
-#include "harness/metal/ir/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
-
-// Arrays have the length that the text says; clang takes others for an extension of its own.
-constexpr std::array<unsigned, 4> kOfLengths = {
-    clang::diag::ext_vla_cxx, clang::diag::ext_vla_cxx_in_gnu_mode, clang::diag::ext_vla_cxx_static_assert,
-    clang::diag::ext_vla_cxx_in_gnu_mode_static_assert};
-const std::string kNoLength = "the length of an array is no constant expression";
-
-// Errors as data; warnings are the author's affair, and clang's notes are kept where they say how it came to
-// the place of an error.
-class Collector : public clang::DiagnosticConsumer {
- public:
-  Collector(std::vector<Diagnostic>& errors, const std::string& library, LeftOut& left_out,
-            MixedConditionals* mixed = nullptr)
-      : errors_(errors), library_(library), left_out_(left_out), mixed_(mixed) {}
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
-    DiagnosticConsumer::HandleDiagnostic(level, info);
-    llvm::SmallString<256> message;
-    info.FormatDiagnostic(message);
-    const auto place =
-        info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
-    if (is_of_attributes(info.getID()) && keep_attribute(info, quoted_in(message))) return;
-    if (level >= clang::DiagnosticsEngine::Error || is_of_attributes(info.getID())) {
-      if (mixed_ != nullptr) mixed_->note(info);
-      const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
-      errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
-    } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
-      if (leads_there(message)) errors_.back().asked_for_at.push_back(place);
-      // Which part of an expression is none.
-      auto& error = errors_.back().message;
-      if ((error.ends_with("constant expression") || error == kNoLength) && says_why(message))
-        error += ": " + message.str().str();
-      // Why the text's own function is not the one.
-      if (error.starts_with("no matching") && error.find(": ") == error.npos &&
-          message.starts_with("candidate") && !place.file.starts_with(library_))
-        error += ": " + message.str().str();
-    }
-  }
-
- private:
-  // What clang says where it leaves attributes out; that they are unknown is no error.
-  static bool is_of_attributes(unsigned id) {
-    return id == clang::diag::err_attributes_not_allowed || id == clang::diag::err_attribute_not_type_attr ||
-           id == clang::diag::warn_unknown_attribute_ignored;
-  }
-
-  // Are they left out of C++ alone, and not of Metal?
-  bool keep_attribute(const clang::Diagnostic& info, const std::string& name) {
-    const clang::SourceManager& sources = info.getSourceManager();
-    const clang::SourceLocation at = sources.getExpansionLoc(info.getLocation());
-    // Nothing depends on these.
-    const bool idle =
-        name == "user" || name == "raster_order_group" || name == "noescape" || name == "maybe_unused";
-    if (info.getID() == clang::diag::err_attributes_not_allowed) {
-      // Ahead of an explicit instantiation, or an alignment within a type.
-      const auto before =
-          sources.getBufferData(sources.getFileID(at)).take_front(sources.getFileOffset(at)).rtrim();
-      if (llvm::StringRef(sources.getCharacterData(at)).starts_with("alignas")) return true;
-      if (!before.ends_with("template")) return false;
-      left_out_.ahead = info.getLocation();
-    } else if (info.getID() == clang::diag::warn_unknown_attribute_ignored) {
-      if (!idle) left_out_.unknown.emplace_back(info.getLocation(), name);
-    } else if (is_of_parameters(name)) {
-      left_out_.of_types.emplace_back(info.getLocation(), name);
-    } else {
-      return idle;
-    }
-    return true;
-  }
-
-  static std::string quoted_in(llvm::StringRef message) {
-    return message.drop_until([](char c) { return c == '\''; })
-        .drop_front(message.contains('\'') ? 1 : 0)
-        .take_until([](char c) { return c == '\''; })
-        .str();
-  }
-
-  static bool leads_there(llvm::StringRef note) {
-    return note.starts_with("in instantiation of") || note.starts_with("while substituting") ||
-           note.starts_with("in evaluation of") || note.starts_with("in call to") ||
-           note.starts_with("while checking");
-  }
-
-  static bool says_why(llvm::StringRef note) {
-    return note.contains("not allowed in a constant expression") ||
-           note.contains("cannot be used in a constant expression") || note.contains(" is unknown") ||
-           note.contains("is not a constant expression");
-  }
-
-  std::vector<Diagnostic>& errors_;
-  const std::string& library_;
-  LeftOut& left_out_;
-  MixedConditionals* const mixed_;
-};
 
 // `#pragma assay_entry`, which stands behind the text: there the kernel is chosen, and its entry point read.
 class EntryPragma : public clang::PragmaHandler {
@@ -280,7 +179,7 @@ std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Ma
 
 std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, std::vector<Diagnostic>& errors,
                                                   LeftOut& left_out) {
-  return instance(request, [&] { return new Collector(errors, request.library, left_out); });
+  return instance(request, [&] { return collector(errors, request.library, left_out); });
 }
 
 // An expression that is not constant for want of a function constant's value.
@@ -292,48 +191,22 @@ void blame_unset(Diagnostic& error, const std::vector<UnsetConstant>& unset) {
   }
 }
 
-// What the words of Metal were to the tree they are not to the code.
-void drop_annotations(llvm::Module& module) {
-  for (llvm::Function& function : module) {
-    for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::instructions(function))) {
-      const auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&one);
-      if (call == nullptr) continue;
-      const auto of = call->getIntrinsicID();
-      if (of == llvm::Intrinsic::ptr_annotation) one.replaceAllUsesWith(call->getArgOperand(0));
-      if (of == llvm::Intrinsic::ptr_annotation || of == llvm::Intrinsic::var_annotation)
-        one.eraseFromParent();
-    }
-  }
-  if (llvm::GlobalVariable* const all = module.getNamedGlobal("llvm.global.annotations"))
-    all->eraseFromParent();
-}
-
 // `text`: what is read in place of the file.
 ReadText read_once(const ReadRequest& request, const std::string& text, llvm::LLVMContext& context,
                    std::vector<Diagnostic>& errors, MixedConditionals& mixed) {
   LeftOut left_out;
   const auto compiler =
-      instance(request, [&] { return new Collector(errors, request.library, left_out, &mixed); });
+      instance(request, [&] { return collector(errors, request.library, left_out, &mixed); });
   if (compiler == nullptr) return {};
   compiler->getPreprocessorOpts().addRemappedFile(
       request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
-  const auto severity = [&](unsigned of, clang::diag::Severity is) {
-    compiler->getDiagnostics().setSeverity(of, is, clang::SourceLocation());
-  };
-  // A value that a function of the library gives is a constant to Metal, and none to C++.
-  severity(clang::diag::err_constexpr_var_requires_const_init, clang::diag::Severity::Ignored);
-  severity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Remark);
-  severity(clang::diag::err_attribute_not_type_attr, clang::diag::Severity::Remark);
-  severity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Warning);
-  for (const unsigned of_length : kOfLengths) severity(of_length, clang::diag::Severity::Error);
+  set_severities(compiler->getDiagnostics());
   Action action(&context, request, left_out, errors);
   const bool read_whole = compiler->ExecuteAction(action);
   for (Diagnostic& error : errors) blame_unset(error, action.unset());
   if (!read_whole || !errors.empty()) return {};
   ReadText read{action.takeModule(), action.unset()};
   copy_members_alone(*read.module, action.copied());
-  place_threadgroup_variables(*read.module);
-  drop_annotations(*read.module);
   note_ranges(*read.module, action.restricted());
   announce_addresses(*read.module, action.casts().of_addresses);
   if (request.saturating) saturate_conversions(*read.module, action.casts().to_integers, request.library);

@@ -39,6 +39,9 @@ struct UnsetConstant {
 /// reassociate} for each part of the text where one of the last two is not allowed.
 inline constexpr const char* kRestrictedRanges = "assay.restricted";
 
+/// What the annotation of a variable in threadgroup memory begins with; the number of its slot follows.
+inline const std::string kSlotAnnotation = "threadgroup_slot:";
+
 /// What is read, and how.
 struct ReadRequest {
   std::string file;                    ///< the text

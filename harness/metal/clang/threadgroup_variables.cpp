@@ -5,7 +5,6 @@
 
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/places.hpp"
-#include "harness/metal/ir/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -60,7 +59,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     variable->setStorageClass(SC_None);
     if (has_slot(*variable)) return true;  // what it is an instance of has one
     variable->addAttr(UninitializedAttr::CreateImplicit(context_));
-    const std::string slot = kSlotAnnotation.str() + std::to_string(names_.size());
+    const std::string slot = kSlotAnnotation + std::to_string(names_.size());
     variable->addAttr(AnnotateAttr::CreateImplicit(context_, slot, nullptr, 0));
     names_.push_back(variable->getNameAsString());
     return true;

@@ -12,7 +12,7 @@
 namespace assay::metal {
 
 /// Comes to every function ahead of who compiles it: what it declares in threadgroup memory gets a slot
-/// there, which its annotation tells (ir/threadgroup_variables.hpp), and is not constructed. `names` gets the
+/// there, which its annotation tells (kSlotAnnotation), and is not constructed. `names` gets the
 /// name of each slot. Says of those that have a value, which Metal does not allow.
 std::unique_ptr<clang::ASTConsumer> threadgroup_variables(std::vector<std::string>& names,
                                                           std::vector<Diagnostic>& errors);

@@ -33,6 +33,7 @@
 #include "harness/metal/ir/regroup.hpp"
 #include "harness/metal/ir/sites.hpp"
 #include "harness/metal/ir/steps.hpp"
+#include "harness/metal/ir/threadgroup_variables.hpp"
 #include "harness/metal/ir/undefined.hpp"
 #include "harness/metal/ir/watch.hpp"
 
@@ -214,7 +215,10 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
                            std::vector<Diagnostic>& errors) {
   const bool kernel = request.kind != CodeKind::reference;
   module.setSourceFileName("kernel");  // wherever its text lies, the same object
-  if (kernel) errors = recursion_in(module, request.library);
+  if (kernel) {
+    place_threadgroup_variables(module);
+    errors = recursion_in(module, request.library);
+  }
   if (!errors.empty()) return "";
   keep_to_itself(module);
   Optimiser optimiser(machine);

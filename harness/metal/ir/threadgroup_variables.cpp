@@ -7,13 +7,13 @@
 
 #include <vector>
 
+#include "harness/metal/clang/reader.hpp"
+#include "harness/metal/stdlib/assay/runtime.h"
+
 namespace assay::metal {
 namespace {
 
 using namespace llvm;
-
-// ASSAY_SLOT_STRIDE of stdlib/assay/runtime.h.
-constexpr std::uint64_t kSlotStride = 64 * 1024 + 4096 + 192;
 
 struct Variable {
   AllocaInst* in_stack;
@@ -42,13 +42,27 @@ Value* base_of(Module& module, IRBuilder<>& b) {
   return b.CreateLoad(b.getPtrTy(), b.CreateThreadLocalAddress(base));
 }
 
+void drop_annotations(Module& module) {
+  for (Function& function : module) {
+    for (Instruction& one : make_early_inc_range(instructions(function))) {
+      const auto* const call = dyn_cast<IntrinsicInst>(&one);
+      if (call == nullptr) continue;
+      const auto of = call->getIntrinsicID();
+      if (of == Intrinsic::ptr_annotation) one.replaceAllUsesWith(call->getArgOperand(0));
+      if (of == Intrinsic::ptr_annotation || of == Intrinsic::var_annotation) one.eraseFromParent();
+    }
+  }
+  if (GlobalVariable* const all = module.getNamedGlobal("llvm.global.annotations")) all->eraseFromParent();
+}
+
 }  // namespace
 
 void place_threadgroup_variables(Module& module) {
   for (Function& function : module) {
     for (const auto& [variable, slot] : variables_of(function)) {
       IRBuilder<> b(variable);
-      Value* const place = b.CreateGEP(b.getInt8Ty(), base_of(module, b), {b.getInt64(slot * kSlotStride)});
+      Value* const place =
+          b.CreateGEP(b.getInt8Ty(), base_of(module, b), {b.getInt64(slot * ASSAY_SLOT_STRIDE)});
       const auto size = variable->getAllocationSize(module.getDataLayout());
       const FunctionCallee noted =
           module.getOrInsertFunction("assay_note_slot", b.getVoidTy(), b.getInt32Ty(), b.getInt32Ty());
@@ -62,6 +76,7 @@ void place_threadgroup_variables(Module& module) {
       variable->eraseFromParent();
     }
   }
+  drop_annotations(module);
 }
 
 }  // namespace assay::metal

@@ -1,0 +1,129 @@
+#include "harness/metal/clang/complaints.hpp"
+
+#include <clang/Basic/DiagnosticParse.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <llvm/ADT/SmallString.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/places.hpp"
+
+namespace assay::metal {
+namespace {
+
+// Arrays have the length that the text says; clang takes others for an extension of its own.
+constexpr std::array<unsigned, 4> kOfLengths = {
+    clang::diag::ext_vla_cxx, clang::diag::ext_vla_cxx_in_gnu_mode, clang::diag::ext_vla_cxx_static_assert,
+    clang::diag::ext_vla_cxx_in_gnu_mode_static_assert};
+const std::string kNoLength = "the length of an array is no constant expression";
+
+// Errors as data; warnings are the author's affair, and clang's notes are kept where they say how it came to
+// the place of an error.
+class Collector : public clang::DiagnosticConsumer {
+ public:
+  Collector(std::vector<Diagnostic>& errors, const std::string& library, LeftOut& left_out,
+            MixedConditionals* mixed)
+      : errors_(errors), library_(library), left_out_(left_out), mixed_(mixed) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    llvm::SmallString<256> message;
+    info.FormatDiagnostic(message);
+    const auto place =
+        info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
+    if (is_of_attributes(info.getID()) && keep_attribute(info, quoted_in(message))) return;
+    if (level >= clang::DiagnosticsEngine::Error || is_of_attributes(info.getID())) {
+      if (mixed_ != nullptr) mixed_->note(info);
+      const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
+      errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
+    } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
+      if (leads_there(message)) errors_.back().asked_for_at.push_back(place);
+      // Which part of an expression is none.
+      auto& error = errors_.back().message;
+      if ((error.ends_with("constant expression") || error == kNoLength) && says_why(message))
+        error += ": " + message.str().str();
+      // Why the text's own function is not the one.
+      if (error.starts_with("no matching") && error.find(": ") == error.npos &&
+          message.starts_with("candidate") && !place.file.starts_with(library_))
+        error += ": " + message.str().str();
+    }
+  }
+
+ private:
+  // What clang says where it leaves attributes out; that they are unknown is no error.
+  static bool is_of_attributes(unsigned id) {
+    return id == clang::diag::err_attributes_not_allowed || id == clang::diag::err_attribute_not_type_attr ||
+           id == clang::diag::warn_unknown_attribute_ignored;
+  }
+
+  // Are they left out of C++ alone, and not of Metal?
+  bool keep_attribute(const clang::Diagnostic& info, const std::string& name) {
+    const clang::SourceManager& sources = info.getSourceManager();
+    const clang::SourceLocation at = sources.getExpansionLoc(info.getLocation());
+    // Nothing depends on these.
+    const bool idle =
+        name == "user" || name == "raster_order_group" || name == "noescape" || name == "maybe_unused";
+    if (info.getID() == clang::diag::err_attributes_not_allowed) {
+      // Ahead of an explicit instantiation, or an alignment within a type.
+      const auto before =
+          sources.getBufferData(sources.getFileID(at)).take_front(sources.getFileOffset(at)).rtrim();
+      if (llvm::StringRef(sources.getCharacterData(at)).starts_with("alignas")) return true;
+      if (!before.ends_with("template")) return false;
+      left_out_.ahead = info.getLocation();
+    } else if (info.getID() == clang::diag::warn_unknown_attribute_ignored) {
+      if (!idle) left_out_.unknown.emplace_back(info.getLocation(), name);
+    } else if (is_of_parameters(name)) {
+      left_out_.of_types.emplace_back(info.getLocation(), name);
+    } else {
+      return idle;
+    }
+    return true;
+  }
+
+  static std::string quoted_in(llvm::StringRef message) {
+    return message.drop_until([](char c) { return c == '\''; })
+        .drop_front(message.contains('\'') ? 1 : 0)
+        .take_until([](char c) { return c == '\''; })
+        .str();
+  }
+
+  static bool leads_there(llvm::StringRef note) {
+    return note.starts_with("in instantiation of") || note.starts_with("while substituting") ||
+           note.starts_with("in evaluation of") || note.starts_with("in call to") ||
+           note.starts_with("while checking");
+  }
+
+  static bool says_why(llvm::StringRef note) {
+    return note.contains("not allowed in a constant expression") ||
+           note.contains("cannot be used in a constant expression") || note.contains(" is unknown") ||
+           note.contains("is not a constant expression");
+  }
+
+  std::vector<Diagnostic>& errors_;
+  const std::string& library_;
+  LeftOut& left_out_;
+  MixedConditionals* const mixed_;
+};
+
+}  // namespace
+
+clang::DiagnosticConsumer* collector(std::vector<Diagnostic>& errors, const std::string& library,
+                                     LeftOut& left_out, MixedConditionals* mixed) {
+  return new Collector(errors, library, left_out, mixed);
+}
+
+void set_severities(clang::DiagnosticsEngine& diagnostics) {
+  const auto severity = [&](unsigned of, clang::diag::Severity is) {
+    diagnostics.setSeverity(of, is, clang::SourceLocation());
+  };
+  // A value that a function of the library gives is a constant to Metal, and none to C++.
+  severity(clang::diag::err_constexpr_var_requires_const_init, clang::diag::Severity::Ignored);
+  severity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Remark);
+  severity(clang::diag::err_attribute_not_type_attr, clang::diag::Severity::Remark);
+  severity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Warning);
+  for (const unsigned of_length : kOfLengths) severity(of_length, clang::diag::Severity::Error);
+}
+
+}  // namespace assay::metal
