@@ -123,6 +123,25 @@ TEST_F(KernelsOfTheTree, VariablesInThreadgroupMemoryHaveSlots) {
               EndsWith(":2: `x` is in threadgroup memory, where Metal allows no initialiser"));
 }
 
+TEST_F(KernelsOfTheTree, IndicesBeyondEveryTableAreOutOfRange) {
+  for (const char* index : {"31", "-1", "9223372036854775807", "-9223372036854775807 - 1"}) {
+    EXPECT_THAT(refusal(fmt::format("kernel void k(device int* x [[buffer({})]]) {{ *x = 1; }}\n", index)),
+                EndsWith(fmt::format(":1: `x`: [[buffer({})]] is out of range; indices are 0 to 30", index)));
+  }
+}
+
+// An array takes so many indices in a row; what has none of its own goes around them.
+TEST_F(KernelsOfTheTree, ArraysOfTexturesAreNumberedAsAWhole) {
+  const auto module = made(
+      "using namespace metal;\n"
+      "kernel void k(array<texture2d<float>, 3> a, texture2d<float> b [[texture(2)]], texture2d<float> c,\n"
+      "              device float* out) {\n"
+      "  *out = a[0].read(uint2(0)).x + b.read(uint2(0)).x + c.read(uint2(0)).x;\n}\n");
+  std::map<std::string, int> indices;
+  for (const auto& one : module->textures()) indices[one.name] = one.index;
+  EXPECT_EQ(indices, (std::map<std::string, int>{{"a[0]", 3}, {"a[1]", 4}, {"a[2]", 5}, {"b", 2}, {"c", 6}}));
+}
+
 TEST_F(KernelsOfTheTree, NamesThatNobodyHas) {
   EXPECT_THAT(refusal("kernel void other() {}\nnamespace n { [[host_name(\"x\")]] kernel void e() {} }"),
               EndsWith(": no kernel function `k`; the file has: other, x"));

@@ -18,6 +18,9 @@ namespace {
 
 using namespace clang;
 
+// An index that no table has.
+constexpr std::int64_t kBeyond = 1000;
+
 // A parameter, as the entry point asks for it.
 struct Parameter {
   const ParmVarDecl* declaration = nullptr;
@@ -185,7 +188,7 @@ class EntryWriter {
       const auto& arguments =
           cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl())->getTemplateArgs();
       type = arguments[0].getAsType();
-      places = static_cast<std::int64_t>(arguments[1].getAsIntegral().getZExtValue());
+      places = static_cast<std::int64_t>(arguments[1].getAsIntegral().getLimitedValue(kBeyond));
     }
     const auto name = library_name(type);
     const bool texture = name.starts_with("texture") || name.starts_with("depth");
@@ -204,6 +207,8 @@ class EntryWriter {
       attribute = left_out->second;
       parameter.index = index_behind(left_out->first, declaration, attribute);
     }
+    // Beyond every table is beyond it, whatever the number.
+    if (parameter.index) parameter.index = std::clamp<std::int64_t>(*parameter.index, -1, kBeyond);
     const QualType type = declaration.getType();
     const bool reference = type->isReferenceType(), pointer = type->isPointerType() || reference;
     std::string handle = handle_of(type, parameter.places);
@@ -251,13 +256,18 @@ class EntryWriter {
     std::set<std::pair<std::string, std::int64_t>> taken;
     for (const Parameter& one : parameters_) {
       if (one.index && !one.table.empty())
-        for (std::int64_t i = 0; i < one.places && i < 32; ++i) taken.emplace(one.table, *one.index + i);
+        for (std::int64_t i = 0; i < one.places; ++i) taken.emplace(one.table, *one.index + i);
     }
     std::map<std::string, std::int64_t> next;
     for (Parameter& one : parameters_) {
       if (one.table.empty() || one.index) continue;
       std::int64_t& index = next[one.table];
-      while (taken.contains({one.table, index})) ++index;
+      const auto is_free = [&] {
+        for (std::int64_t i = 0; i < one.places; ++i)
+          if (taken.contains({one.table, index + i})) return false;
+        return true;
+      };
+      while (!is_free()) ++index;
       one.index = index;
       index += one.places;
     }

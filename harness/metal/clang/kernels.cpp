@@ -5,8 +5,6 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Lex/Lexer.h>
 
-#include <set>
-
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/places.hpp"
 
@@ -14,8 +12,6 @@ namespace assay::metal {
 namespace {
 
 using namespace clang;
-
-std::string words_of(const Diagnostic::Place& place) { return place.file + ":" + std::to_string(place.line); }
 
 bool is_kernel(const FunctionDecl& function) { return annotation_of(function, "kernel_function") != nullptr; }
 
@@ -86,16 +82,6 @@ std::string argument_in(llvm::StringRef list, llvm::StringRef word, const LangOp
 Kernels::Kernels(const ASTContext& context, const LeftOut& left_out, std::vector<Diagnostic>& errors)
     : context_(context), left_out_(left_out), errors_(errors) {
   read(*context.getTranslationUnitDecl());
-  std::map<std::string, const Kernel*> names;
-  for (const Kernel& one : all_) {
-    if (one.function->getTemplateInstantiationPattern() != nullptr) continue;
-    const auto [known, fresh] = names.emplace(one.host_name, &one);
-    if (fresh) continue;
-    errors.push_back({place_of(*one.function),
-                      "the kernel `" + one.host_name + "` is defined twice; the first definition is at " +
-                          words_of(place_of(*known->second->function)),
-                      {}});
-  }
 }
 
 void Kernels::read(const DeclContext& scope) {
@@ -137,7 +123,6 @@ void Kernels::read_function(const FunctionDecl& function) {
 
 void Kernels::read_template(const FunctionTemplateDecl& made) {
   if (!is_kernel(*made.getTemplatedDecl()) || !made.isThisDeclarationADefinition()) return;
-  templates_.push_back(made.getNameAsString());
   refuse_lists_behind_the_word(*made.getTemplatedDecl());
   for (const FunctionDecl* one : made.specializations()) {
     if (one->getTemplateSpecializationKind() != TSK_ExplicitInstantiationDefinition) continue;
@@ -167,17 +152,9 @@ const Kernel* Kernels::chosen(const std::string& name) const {
     if (exactly) return &one;
     if (!is_template && one.function->getNameAsString() == name) found = &one;
   }
-  if (found != nullptr || !errors_.empty()) return found;
-  std::set<std::string> names;
-  for (const Kernel& one : all_) names.insert(one.host_name);
-  std::string message = "no kernel function `" + name + "`; ";
-  if (std::find(templates_.begin(), templates_.end(), name) != templates_.end())
-    message = "kernel `" + name + "` is a template; name one of its instantiations: ";
-  else
-    message += names.empty() ? "the file has none" : "the file has: ";
-  for (const auto& one : names) message += (one == *names.begin() ? "" : ", ") + one;
-  errors_.push_back({{}, message, {}});
-  return nullptr;
+  // Lowering has refused what nobody has: what stands here is unlike what it has read.
+  if (found == nullptr && errors_.empty()) errors_.push_back({{}, "no kernel function `" + name + "`", {}});
+  return found;
 }
 
 }  // namespace assay::metal

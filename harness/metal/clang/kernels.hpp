@@ -39,7 +39,7 @@ std::unique_ptr<clang::ASTConsumer> instantiation_listener(LeftOut& left_out);
 /// it has none. The list ends with the declaration.
 std::string argument_in(llvm::StringRef list, llvm::StringRef word, const clang::LangOptions& language);
 
-/// Those that the text declares so far. Says where two have one name for the host.
+/// Those that the text declares so far.
 class Kernels {
  public:
   Kernels(const clang::ASTContext& context, const LeftOut& left_out, std::vector<Diagnostic>& errors);
@@ -58,7 +58,6 @@ class Kernels {
   const LeftOut& left_out_;
   std::vector<Diagnostic>& errors_;
   std::vector<Kernel> all_;
-  std::vector<std::string> templates_;
 };
 
 }  // namespace assay::metal
