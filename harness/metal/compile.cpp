@@ -66,11 +66,8 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
                            const Toolchain& tools) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
-  const LoweringRequest request{.function = source.function,
-                                .numerics = numerics,
-                                .saturating = source.saturating_conversions,
-                                .with_spaces = true,
-                                .metal_version = device::metal_version_of(source)};
+  const LoweringRequest request{
+      .function = source.function, .with_spaces = true, .metal_version = device::metal_version_of(source)};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);
   refuse_unused_folders(source, text.files);

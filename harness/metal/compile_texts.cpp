@@ -128,10 +128,10 @@ CompileSettings kernel_settings(const device::KernelSource& source, Flavour flav
                                 const LibraryParts& parts) {
   CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude, source.function,
                            source.function_constants};
-  add(settings.arguments, parts.flags());
+  add(settings.arguments, parts.flags(numerics));
   const bool same = numerics == Numerics::approximate && !parts.granted;
   settings.numerics = same ? Numerics::strict : numerics;
-  settings.saturating = parts.saturating;
+  settings.saturating = source.saturating_conversions;
   settings.lambdas = parts.metal_version >= kFirstWithLambdas || parts.tensors;
   return settings;
 }

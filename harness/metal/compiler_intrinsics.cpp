@@ -85,7 +85,8 @@ void replace_compiler_intrinsics(TokenText& text) {
         declared && (before == replaced.end() || before->second == *type)) {
       erase_range(tokens, declared->range);
       if (before == replaced.end())
-        tokens[declared->range.begin].rewrite(fmt::format("constant constexpr assay_msl::{} {}{{}};", *type, name));
+        tokens[declared->range.begin].rewrite(
+            fmt::format("constant constexpr assay_msl::{} {}{{}};", *type, name));
       replaced.emplace(name, *type);
       continue;
     }

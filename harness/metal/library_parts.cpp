@@ -39,12 +39,12 @@ bool is_descriptor_argument(const std::vector<Token>& tokens, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::string> LibraryParts::flags() const {
+std::vector<std::string> LibraryParts::flags(Numerics numerics) const {
   std::vector<std::string> flags;
   if (textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (tensors) flags.push_back("-DASSAY_TENSORS=1");
   if (distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
-  if (granted) flags.emplace_back("-DASSAY_APPROXIMATE=1");
+  if (granted && numerics == Numerics::approximate) flags.emplace_back("-DASSAY_APPROXIMATE=1");
   if (descriptors_as_arguments) flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t"});
   if (metal_version != device::kMetalVersion)
     flags.push_back("-DASSAY_METAL_VERSION=" + std::to_string(metal_version));

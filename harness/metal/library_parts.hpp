@@ -6,6 +6,7 @@
 
 #include "harness/device/metal_version.hpp"
 #include "harness/metal/token.hpp"
+#include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
 
@@ -17,13 +18,11 @@ struct LibraryParts {
   /// library takes them as numbers, so that most kernels are compiled in the language that they are written
   /// in.
   bool descriptors_as_arguments = false;
-  /// Under Numerics::approximate: functions and quotients that fast math has tables for.
-  bool granted = false;
-  bool saturating = false;                         ///< conversions to integers that are written out saturate
+  bool granted = false;  ///< functions and quotients that fast math has tables for (Numerics::approximate)
   unsigned metal_version = device::kMetalVersion;  ///< that the library is one of
 
-  /// Options of the compiler.
-  std::vector<std::string> flags() const;
+  /// Options of the compiler, in that arithmetic.
+  std::vector<std::string> flags(Numerics numerics) const;
 };
 
 /// What a text names. The names of textures and of tensors are common words, which a kernel that needs

@@ -54,8 +54,6 @@ class Lowering {
     rewrite_vector_types(text_);
     mark_early_barriers(text_);
     LibraryParts parts = parts_named_in(text_);
-    parts.granted &= request_.numerics == Numerics::approximate;
-    parts.saturating = request_.saturating;
     parts.metal_version = request_.metal_version;
     return {text_.str() + coherent_names(), parts, with_spaces};
   }

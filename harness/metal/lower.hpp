@@ -18,10 +18,8 @@
 namespace assay::metal {
 
 struct LoweringRequest {
-  std::string function = {};  ///< kernel name or host_name
-  Numerics numerics = Numerics::strict;
-  bool saturating = false;   ///< conversions to integers that are written out saturate
-  bool with_spaces = false;  ///< give LoweredKernel::with_spaces
+  std::string function = {};                       ///< kernel name or host_name
+  bool with_spaces = false;                        ///< give LoweredKernel::with_spaces
   unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it
 };
 

@@ -79,13 +79,10 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
     if (!token.significant()) continue;
     if (const auto end = attribute_end(tokens, i)) {
       for (const auto& attribute : attributes_in(tokens, {i + 2, *end - 2})) {
-        if (attribute.name == "function_constant") {
-          parameter.condition = attribute.argument;
-        } else if (attribute.name != "maybe_unused" && attribute.name != "noescape" &&
-                   attribute.name != "user" && attribute.name != "raster_order_group") {
+        if (attribute.name != "function_constant" && attribute.name != "maybe_unused" &&
+            attribute.name != "noescape" && attribute.name != "user" &&
+            attribute.name != "raster_order_group")
           parameter.attribute = attribute.name;
-          parameter.index = attribute.argument;
-        }
       }
       i = *end - 1;
       continue;
@@ -123,8 +120,6 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       const bool part = stands_beside(token) || is_fundamental(token) || qualified;
       parameter.named = complete && !part;
       complete |= !stands_beside(token);
-      parameter.handle |= is_handle(token);
-      parameter.tensor |= token.is("tensor");
       if (type_table.empty()) type_table = table_of(token);
     }
     qualified = token.is("::");
@@ -180,7 +175,6 @@ KernelFunction function_of(const TokenText& text, const Declaration& d, std::siz
   found.line = place.line;
   for (const auto& attribute : attributes_of(tokens, d)) {
     if (attribute.name == "host_name") found.host_name = attribute.argument;
-    if (attribute.name == "max_total_threads_per_threadgroup") found.max_threads = attribute.argument;
   }
   for (const auto& range : parameter_ranges(tokens, *d.parameters)) {
     found.parameters.push_back(parse_parameter(tokens, range, pointers));
@@ -196,7 +190,6 @@ std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const
   KernelInstantiation found;
   for (const auto& attribute : attributes_of(tokens, d)) {
     if (attribute.name == "host_name") found.host_name = attribute.argument;
-    if (attribute.name == "max_total_threads_per_threadgroup") found.max_threads = attribute.argument;
   }
   for (std::size_t i = d.header; i < d.parameters.value_or(d.range.end); ++i) {
     if (const auto stop = attribute_end(tokens, i)) {

@@ -20,11 +20,7 @@ std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRang
 struct KernelParameter {
   std::string name;          ///< the last word of its type if it has no name
   bool named = false;        ///< does it have one?
-  bool tensor = false;       ///< of Metal 4
-  bool handle = false;       ///< of a type that stands for what the device keeps: `visible_function_table<F>`
   std::string attribute;     ///< "buffer", "thread_position_in_grid", ...; "" if there is none
-  std::string index;         ///< expression in buffer(...), threadgroup(...); "" if there is none
-  std::string condition;     ///< expression in function_constant(...): it is there only if this is true
   bool pointer = false;      ///< T* or T&
   bool reference = false;    ///< T&
   bool constant = false;     ///< in the constant address space
@@ -40,7 +36,6 @@ struct KernelFunction {
   bool is_template = false;
   /// So many arguments may a template be given.
   std::size_t least_arguments = 0, most_arguments = 0;
-  std::string max_threads;  ///< expression in [[max_total_threads_per_threadgroup(...)]], or ""
   std::vector<KernelParameter> parameters;
   std::uint32_t file = 0, line = 0;
 };
@@ -53,7 +48,6 @@ struct KernelInstantiation {
   std::string template_id;                  ///< e.g. "gemm<float, 4>"
   std::size_t arguments = 0;                ///< how many of them, 2 there
   std::vector<KernelParameter> parameters;  ///< if it writes them out
-  std::string max_threads;                  ///< as above; the template's holds where it is ""
 };
 
 struct KernelIndex {

@@ -9,11 +9,9 @@
 namespace assay::metal {
 namespace {
 
-LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
-  return lower(tokenize(text, source.path.string()), {.function = source.function,
-                                                      .numerics = options.numerics,
-                                                      .saturating = source.saturating_conversions,
-                                                      .metal_version = device::metal_version_of(source)});
+LoweredKernel lowered(const device::KernelSource& source, const std::string& text) {
+  return lower(tokenize(text, source.path.string()),
+               {.function = source.function, .metal_version = device::metal_version_of(source)});
 }
 
 // A variant that lowering has taken.
@@ -46,8 +44,8 @@ std::vector<CompiledVariant> compile_variants(const device::KernelSource& source
   std::map<std::vector<std::string>, std::vector<Unit>> alike;  // by the parts of the library that they need
   for (std::size_t i = 0; i < texts.size(); ++i) {
     try {
-      Unit unit{&compiled[i], lowered(source, texts[i], options)};
-      alike[unit.lowered.parts.flags()].push_back(std::move(unit));
+      Unit unit{&compiled[i], lowered(source, texts[i])};
+      alike[unit.lowered.parts.flags(options.numerics)].push_back(std::move(unit));
     } catch (const SourceError& refused) {
       compiled[i].error = refused.what();
     }

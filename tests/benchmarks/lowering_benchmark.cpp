@@ -33,17 +33,11 @@ struct Step {
 const Step kSteps[] = {
     {"read", metal::Unnamed::some, [](const auto& text) { benchmark::DoNotOptimize(read(text)); }},
     {"lower, nearly all is pruned", metal::Unnamed::none,
-     [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"}));
-     }},
+     [](const auto& text) { benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"})); }},
     {"lower, most is pruned", metal::Unnamed::some,
-     [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"}));
-     }},
+     [](const auto& text) { benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_one"})); }},
     {"lower, most is live", metal::Unnamed::some,
-     [](const auto& text) {
-       benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_all", .numerics = metal::Numerics::contracted}));
-     }},
+     [](const auto& text) { benchmark::DoNotOptimize(metal::lower(read(text), {.function = "uses_all"})); }},
     {"find mutations", metal::Unnamed::some,
      [](const auto& text) {
        const auto tokens = read(text);

@@ -127,15 +127,11 @@ TEST(Kernels, ParametersSayWhatTheyStandFor) {
   EXPECT_EQ(parameters[1].name, "s");
   EXPECT_EQ(parameters[1].attribute, "");
   EXPECT_TRUE(parameters[1].reference && parameters[1].constant);
-  EXPECT_EQ(parameters[2].index, "1");
   EXPECT_TRUE(parameters[2].threadgroup);
   EXPECT_EQ(parameters[3].name, "array");
-  EXPECT_EQ(parameters[3].index, "N + 1");
-  EXPECT_EQ(parameters[3].condition, "flag");
   EXPECT_EQ(parameters[4].name, "r");
   EXPECT_EQ(parameters[4].attribute, "");
   EXPECT_EQ(parameters[5].attribute, "thread_position_in_grid");
-  EXPECT_EQ(parameters[6].index, "kN");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace assay::metal {
 namespace {
 
 std::string lowered(const std::string& text, const char* kernel) {
-  return lower(tokenize(text, "long.metal"), {.function = kernel, .numerics = Numerics::contracted}).text;
+  return lower(tokenize(text, "long.metal"), {.function = kernel}).text;
 }
 
 std::uint64_t visits(const std::function<void()>& work) {
@@ -96,8 +96,7 @@ TEST(LongFile, HasTheLinesItSays) {
 TEST_P(LongText, LoweringLooksAtTwiceAsManyTokensInATextTwiceAsLong) {
   const auto cost = [&](std::size_t n) {
     auto text = tokenize(GetParam().text(n), "long.metal");
-    return visits(
-        [&] { lower(std::move(text), {.function = GetParam().kernel, .numerics = Numerics::contracted}); });
+    return visits([&] { lower(std::move(text), {.function = GetParam().kernel}); });
   };
   const auto once = cost(30), twice = cost(60);
   EXPECT_GT(twice, once);

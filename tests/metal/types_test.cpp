@@ -110,15 +110,14 @@ TEST(Types, AreHiddenByValues) {
 // What passes make of a text does not depend on how its types and variables are called: renamed, it is
 // lowered to the same with other names. Each of these names was once taken for what it is not.
 TEST(Types, RenamedTextsAreLoweredAlike) {
-  const auto lowered = [](std::string source, const std::string& type, const std::string& value,
-                          Numerics numerics) {
+  const auto lowered = [](std::string source, const std::string& type, const std::string& value) {
     const auto put = [&](const std::string& what, const std::string& with) {
       for (auto at = source.find(what); at != source.npos; at = source.find(what))
         source.replace(at, 2, with);
     };
     put("$T", type);
     put("$v", value);
-    auto text = lower(tokenize(source, "x.metal"), {.function = "k", .numerics = numerics}).text;
+    auto text = lower(tokenize(source, "x.metal"), {.function = "k"}).text;
     const auto back = [&](const std::string& from, const std::string& to) {
       for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
@@ -138,13 +137,10 @@ TEST(Types, RenamedTextsAreLoweredAlike) {
       "  $T* none = nullptr;\n"
       "  p[0] = twice(p + 1, q) * x + $v * q.b;\n"
       "}\n";
-  for (const auto numerics :
-       {Numerics::strict, Numerics::contracted, Numerics::reassociated, Numerics::flushed}) {
-    const auto expected = lowered(source, "Zahl", "faktor", numerics);
-    for (const char* type : {"zahl_t", "zahlen", "float4_of", "T_"})
-      for (const char* value : {"faktor_t", "size_of_t", "packed_f", "half_of"})
-        EXPECT_EQ(lowered(source, type, value, numerics), expected) << type << " " << value;
-  }
+  const auto expected = lowered(source, "Zahl", "faktor");
+  for (const char* type : {"zahl_t", "zahlen", "float4_of", "T_"})
+    for (const char* value : {"faktor_t", "size_of_t", "packed_f", "half_of"})
+      EXPECT_EQ(lowered(source, type, value), expected) << type << " " << value;
 }
 
 }  // namespace
