@@ -10,7 +10,7 @@
 #include "harness/draft/threads.hpp"
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/constant_expression.hpp"
-#include "harness/metal/lower.hpp"
+#include "harness/metal/live.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/signature.hpp"
 
@@ -50,8 +50,7 @@ class Reader {
 
   KernelText read() {
     // Refuses a kernel that is not there, with the words of the front end.
-    const metal::LoweringRequest request{.function = source_.function};
-    live_ = metal::live_tokens(text_, request);
+    live_ = metal::live_tokens(text_, source_);
     KernelText kernel;
     kernel.function = source_.function;
     std::map<std::string, Words> given;

@@ -40,7 +40,7 @@ std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
       flavour == Flavour::watched ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
       "-dwarf-version=4", "-fno-threadsafe-statics", "-Wno-everything",
       // What is read ahead has the hash of its text for a name.
-      "-fno-validate-pch", "-ferror-limit", "20", "-fno-spell-checking"};
+      "-fno-validate-pch", "-ferror-limit", "0", "-fno-spell-checking"};
   switch (numerics) {
     case Numerics::strict:
     case Numerics::approximate:  // of a text that asks for nothing of it, the same as strict
@@ -94,6 +94,9 @@ const char* kind_of(Flavour flavour) {
 // Tensors are Metal 4's: who has them has lambdas, too.
 constexpr unsigned kFirstWithLambdas = 400;
 
+// Metal 3.2: without coherent(device), memory is coherent within a threadgroup alone.
+constexpr unsigned kFirstWithCoherence = 320;
+
 constexpr const char* kPrelude =
     "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n#include \"assay/words.h\"\n";
 
@@ -133,6 +136,7 @@ CompileSettings kernel_settings(const device::KernelSource& source, Flavour flav
   settings.numerics = same ? Numerics::strict : numerics;
   settings.saturating = source.saturating_conversions;
   settings.lambdas = parts.metal_version >= kFirstWithLambdas || parts.tensors;
+  settings.all_coherent = parts.metal_version < kFirstWithCoherence;
   return settings;
 }
 
@@ -143,43 +147,92 @@ std::vector<std::string> compiler_command(const Toolchain& tools, const std::str
   return argv;
 }
 
-std::vector<CompileResult> compile_texts(const CompileSettings& settings,
-                                         const std::vector<std::string>& texts, const Toolchain& tools) {
-  if (texts.empty()) return {};
-  const ScratchDirectory scratch(tools.cache);
-  const std::string here = scratch.path().string();
-  auto arguments = settings.arguments;
-  // Relative names of the kernel's files stay relative in the object, wherever it is used later.
-  add(arguments, {"-I", tools.stdlib.string(), "-fdebug-prefix-map=" + here + "=" + kRelativePlaces,
-                  "-fdebug-compilation-dir=" + here});
-  if (!settings.prelude.empty()) {
+namespace {
+
+// What a text is read with: a folder of its own, and options.
+class Reading {
+ public:
+  Reading(const CompileSettings& settings, const Toolchain& tools) : tools_(tools), scratch_(tools.cache) {
+    arguments_ = settings.arguments;
+    // Relative names of the kernel's files stay relative in the object, wherever it is used later.
+    add(arguments_, {"-I", tools.stdlib.string(), "-fdebug-prefix-map=" + here() + "=" + kRelativePlaces,
+                     "-fdebug-compilation-dir=" + here()});
+    if (!settings.prelude.empty()) include_prelude(settings);
+    options_ = {"--library", tools.stdlib.string()};
+    if (!settings.lambdas) options_.emplace_back("--no-lambdas");
+    if (settings.all_coherent) options_.emplace_back("--all-coherent");
+    if (settings.spaces) options_.emplace_back("--spaces");
+    if (!settings.function.empty()) options_.push_back("--function=" + settings.function);
+    for (const auto& [index, literal] : settings.function_constants)
+      options_.push_back(fmt::format("--constant={}={}", index, literal));
+  }
+
+  std::string write(const CompileSettings& settings, const std::string& text) {
+    const auto file = (scratch_.path() / fmt::format("kernel{}.cpp", written_++)).string();
+    write_atomically(file, settings.function.empty() ? text : text + kBehind);
+    return file;
+  }
+
+  ProcessResult run(const std::string& subcommand, const std::vector<std::string>& more) const {
+    auto argv = compiler_command(tools_, subcommand, arguments_);
+    add(argv, options_);
+    add(argv, more);
+    return run_compiler(tools_, argv, scratch_.path(), {}, here());
+  }
+
+ private:
+  std::string here() const { return scratch_.path().string(); }
+
+  void include_prelude(const CompileSettings& settings) {
     // Of its own, since who finds the one in the cache damaged puts another in its place.
-    const fs::path prelude = scratch / "prelude.pch";
-    const fs::path shared = precompiled(settings, tools);
+    const fs::path prelude = scratch_ / "prelude.pch";
+    const fs::path shared = precompiled(settings, tools_);
     std::error_code no_links;
     fs::create_hard_link(shared, prelude, no_links);
     if (no_links) write_atomically(prelude, content_of(shared));
-    add(arguments, {"-include-pch", prelude.string()});
+    add(arguments_, {"-include-pch", prelude.string()});
   }
-  auto argv = compiler_command(tools, "object", arguments);
-  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind, "--numerics",
-             std::string(name_of(settings.numerics))});
-  if (!settings.lambdas) argv.emplace_back("--no-lambdas");
-  if (settings.saturating) argv.emplace_back("--saturating");
-  if (!settings.function.empty()) argv.push_back("--function=" + settings.function);
+
+  const Toolchain& tools_;
+  const ScratchDirectory scratch_;
+  std::vector<std::string> arguments_, options_;
+  unsigned written_ = 0;
+};
+
+// Which kernel of the text, and how it is read.
+std::string what_of(const CompileSettings& settings) {
+  std::string what = settings.function;
+  for (const bool flag : {settings.saturating, settings.all_coherent, settings.spaces, settings.lambdas})
+    what += flag ? " 1" : " 0";
   for (const auto& [index, literal] : settings.function_constants)
-    argv.push_back(fmt::format("--constant={}={}", index, literal));
-  if (settings.quick) argv.emplace_back("--quick");
-  if (settings.compared) argv.emplace_back("--compared");
-  if (settings.count_steps) argv.emplace_back("--count-steps");
-  if (!settings.places) argv.emplace_back("--no-places");
+    what += fmt::format("\n{}={}", index, literal);
+  return what + "\n";
+}
+
+}  // namespace
+
+std::string name_of_object(const Toolchain& tools, const CompileSettings& settings, const std::string& text) {
+  return content_hash(fmt::format("{}\n{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(),
+                                  settings.prelude, fmt::join(settings.arguments, "\n"),
+                                  what_of(settings) + text));
+}
+
+std::vector<CompileResult> compile_texts(const CompileSettings& settings,
+                                         const std::vector<std::string>& texts, const Toolchain& tools) {
+  if (texts.empty()) return {};
+  Reading reading(settings, tools);
+  std::vector<std::string> options = {"--kind", settings.kind, "--numerics",
+                                      std::string(name_of(settings.numerics))};
+  if (settings.saturating) options.emplace_back("--saturating");
+  if (settings.quick) options.emplace_back("--quick");
+  if (settings.compared) options.emplace_back("--compared");
+  if (settings.unrolled) options.emplace_back("--unrolled");
+  if (settings.count_steps) options.emplace_back("--count-steps");
+  if (!settings.places) options.emplace_back("--no-places");
   std::vector<std::string> files;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    files.push_back((scratch.path() / fmt::format("kernel{}.cpp", i)).string());
-    write_atomically(files.back(), settings.function.empty() ? texts[i] : texts[i] + kBehind);
-  }
-  add(argv, files);
-  const auto run = run_compiler(tools, argv, scratch.path(), {}, here);
+  for (const auto& text : texts) files.push_back(reading.write(settings, text));
+  add(options, files);
+  const auto run = reading.run("object", options);
   std::vector<CompileResult> compiled;
   for (const auto& file : files) {
     CompileResult one{content_of(file + ".so"), content_of(file + ".err")};
@@ -189,6 +242,13 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
     compiled.push_back(std::move(one));
   }
   return compiled;
+}
+
+CompileResult read_reach(const CompileSettings& settings, const std::string& text, const Toolchain& tools) {
+  Reading reading(settings, tools);
+  const auto run = reading.run("reach", {reading.write(settings, text)});
+  if (run.exit_code == 0) return {run.out, ""};
+  return {"", complaint(run)};
 }
 
 }  // namespace assay::metal

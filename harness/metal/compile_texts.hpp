@@ -1,4 +1,4 @@
-// From texts that lowering has made C++ to shared objects: what assay-compiler (harness/metal/compiler) is
+// From preprocessed texts to shared objects: what assay-compiler (harness/metal/compiler) is
 // told.
 #pragma once
 
@@ -23,16 +23,22 @@ struct CompileSettings {
   std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
   Numerics numerics = Numerics::strict;  ///< what the passes over IR make of arithmetic
   bool lambdas = true;                   ///< are in that version of Metal
+  bool all_coherent = false;             ///< device memory is, whatever is declared: in Metal before 3.2
+  bool spaces = false;                   ///< address spaces are held against each other
   bool saturating = false;               ///< conversions to integers that are written out saturate
   bool count_steps = false;              ///< of loops (ir/steps.hpp)
   bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
-  bool compared = false;  ///< texts of one program have one code, as far as may be
+  bool compared = false;  ///< calls are inlined, so that texts of one program have one code
+  bool unrolled = false;  ///< loops are unrolled, so that more have: takes ten times as long
   bool places = true;     ///< false: the same code has the same bytes, and tells no places
 };
 
 /// How a kernel is compiled that needs these parts of the library.
 CompileSettings kernel_settings(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                                 const LibraryParts& parts);
+
+/// The name of what is made from a text in this way.
+std::string name_of_object(const Toolchain& tools, const CompileSettings& settings, const std::string& text);
 
 /// An object, or why there is none.
 struct CompileResult {
@@ -45,6 +51,10 @@ struct CompileResult {
 /// Compiles texts, each by itself, in one process. Throws ToolchainError.
 std::vector<CompileResult> compile_texts(const CompileSettings& settings,
                                          const std::vector<std::string>& texts, const Toolchain& tools);
+
+/// Reads a text and compiles nothing: in place of an object, a line "FROM TO" for each part that its kernel
+/// uses, in bytes. Throws ToolchainError.
+CompileResult read_reach(const CompileSettings& settings, const std::string& text, const Toolchain& tools);
 
 /// The program and its subcommand, with arguments for clang.
 std::vector<std::string> compiler_command(const Toolchain& tools, const std::string& subcommand,

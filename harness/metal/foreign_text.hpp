@@ -16,7 +16,7 @@ namespace assay::metal {
 ///   the text (a `#` that a macro wrote);
 /// - names what is the simulator's (`assay_...`, hooks of the checker): a kernel could forge its position, or
 ///   switch the checks off;
-/// - is spelled so that the compiler sees other tokens than lowering does (raw strings, digraphs).
+/// - is spelled so that the compiler sees other tokens than this look does (raw strings, digraphs).
 /// All of the text counts, also what no kernel uses: none of this is ever Metal.
 void refuse_foreign_text(const std::string& preprocessed, const device::KernelSource& source,
                          const std::filesystem::path& stdlib);

@@ -25,16 +25,16 @@ bool is_granted(const Token& token) {
          token.text.starts_with("__metal_");
 }
 
-// `template <matmul2d_descriptor what, ...>`
-bool is_descriptor_argument(const std::vector<Token>& tokens, std::size_t i) {
-  if (!tokens[i].is("matmul2d_descriptor")) return false;
-  auto before = previous_significant(tokens, i);
-  while (before < tokens.size() && (tokens[before].is("::") || tokens[before].is_any({"mpp", "tensor_ops"})))
-    before = previous_significant(tokens, before);
-  const auto name = next_significant(tokens, i);
-  const auto behind = name < tokens.size() ? next_significant(tokens, name) : tokens.size();
-  return before < tokens.size() && tokens[before].is_any({"<", ","}) && behind < tokens.size() &&
-         tokens[name].is_word() && tokens[behind].is_any({",", ">", "="});
+// `template <matmul2d_descriptor what, ...>`: behind an angle or a comma, the namespaces aside.
+bool takes_descriptors(const TokenText& text) {
+  bool begins = false, taken = false;  // behind such a mark; behind that and the type
+  for (const Token& token : text.tokens) {
+    if (!token.significant() || token.is("::") || token.is("mpp") || token.is("tensor_ops")) continue;
+    if (taken && token.is_word()) return true;
+    taken = begins && token.is("matmul2d_descriptor");
+    begins = token.is("<") || token.is(",");
+  }
+  return false;
 }
 
 }  // namespace
@@ -51,18 +51,18 @@ std::vector<std::string> LibraryParts::flags(Numerics numerics) const {
   return flags;
 }
 
-LibraryParts parts_named_in(const TokenText& text) {
+LibraryParts parts_named_in(const TokenText& text, const device::KernelSource& source) {
   LibraryParts parts;
-  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
-    const Token& token = text.tokens[i];
+  parts.metal_version = device::metal_version_of(source);
+  for (const Token& token : text.tokens) {
     parts.granted |= token.is("/") || token.is("/=");
     if (!token.is_word()) continue;
     parts.distributed_matrices |= token.is("thread_elements");
     parts.textures |= names_texture(token);
     parts.granted |= is_granted(token);
     parts.tensors |= names_tensor(token);
-    parts.descriptors_as_arguments |= is_descriptor_argument(text.tokens, i);
   }
+  parts.descriptors_as_arguments = takes_descriptors(text);
   return parts;
 }
 

@@ -55,7 +55,7 @@ struct TextureState {
   std::uint32_t index = 0;  ///< of [[texture(index)]]
 };
 struct SamplerState {
-  std::uint32_t linear = 0, pixels = 0, wrap[3] = {}, border = 0;
+  std::uint8_t linear = 0, pixels = 0, wrap[3] = {}, border = 0;
 };
 
 /// The arguments of the entry point; mirrors assay_entry::arguments.

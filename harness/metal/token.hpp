@@ -18,7 +18,7 @@ enum class TokenKind : std::uint8_t {
   number,
   string,      ///< string or character literal
   punctuator,  ///< "[[", "]]" and ">>" are not joined; "::", "->" and the like are
-  written,     ///< C++ that lowering put in a token's place, or nothing; no pass looks at it again
+  written,     ///< what was put in a token's place, or nothing
 };
 
 struct Token {

@@ -18,7 +18,7 @@ class TypeWords {
  public:
   explicit TypeWords(const TokenText& text);
 
-  /// Does the token at `i` name a type? Those that lowering has rewritten do not.
+  /// Does the token at `i` name a type? Those that were rewritten do not.
   bool is_type(std::size_t i) const { return i < types_.size() && types_[i] && tokens_[i].is_word(); }
   /// Does the word at `i`, with a "*" behind it, declare a pointer? That is so where no value can stand, and
   /// where a product would be a statement, which nobody writes.

@@ -24,7 +24,8 @@ struct VariantOptions {
   Flavour flavour = Flavour::fast;
   Numerics numerics = Numerics::strict;
   bool count_steps = false;  ///< of loops (ir/steps.hpp); `code` is then that of a kernel that counts
-  bool compared = false;     ///< `code` is of a kernel whose calls are inlined and whose loops are unrolled
+  bool compared = false;     ///< `code` is of a kernel whose calls are inlined
+  bool unrolled = false;     ///< and whose loops are unrolled: more texts of one program have one code
   bool quick = false;        ///< takes less than half the time to compile, and more to run
 };
 

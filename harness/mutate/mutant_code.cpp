@@ -12,8 +12,11 @@ TimeForPrograms::TimeForPrograms(rlim_t seconds) {
 
 TimeForPrograms::~TimeForPrograms() { setrlimit(RLIMIT_CPU, &before_); }
 
-std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics) {
-  return metal::compile_variants(source, {text}, {.numerics = numerics, .compared = true})[0].code;
+std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics,
+                    bool unrolled) {
+  return metal::compile_variants(source, {text},
+                                 {.numerics = numerics, .compared = true, .unrolled = unrolled})[0]
+      .code;
 }
 
 std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,

@@ -27,8 +27,10 @@ class TimeForPrograms {
   rlimit before_{};
 };
 
-/// The object code of a text; nothing where the compiler makes none, or not in time.
-std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics);
+/// The object code of a text; nothing where the compiler makes none, or not in time. `unrolled`: with its loops
+/// unrolled, by which more texts are known to be one program; it takes ten times as long.
+std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics,
+                    bool unrolled = false);
 
 /// Texts compiled to run this way, with loops that count their steps.
 std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,

@@ -47,6 +47,13 @@ class MutantBatch {
     const TimeForPrograms limit(kMutant_s);
     return code_of(source_, texts_[i], metal::Numerics::strict);
   }
+  // Of what nothing has rejected: is it the kernel, once loops are unrolled?
+  bool is_kernel_unrolled(std::size_t i) const {
+    const TimeForPrograms limit(kMutant_s);
+    if (!kernel_.unrolled) kernel_.unrolled = code_of(source_, kernel_.text, metal::Numerics::strict, true);
+    const auto code = code_of(source_, texts_[i], metal::Numerics::strict, true);
+    return !code.empty() && code == *kernel_.unrolled;
+  }
 
   // These are true if the mutant is done with.
   bool killed_first(std::size_t i, run::Mode mode, const Module& module) {
@@ -176,7 +183,7 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch,
                !mutants.killed_in_loose_numerics(i, code) &&
                !mutants.killed(i, kFast, fast[i].module, kernel.planned_in(kFast)) &&
                !mutants.killed(i, kChecked, checked[a].module, kernel.planned_in(kChecked))) {
-      mutants.finish(i, MutantStatus::survived);
+      mutants.finish(i, mutants.is_kernel_unrolled(i) ? MutantStatus::equivalent : MutantStatus::survived);
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/metal/lower.hpp"
+#include "harness/metal/live.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
@@ -101,7 +101,7 @@ MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operator
   const auto source = entry.kernel_source();
   kernel.text = metal::preprocess(source);
   kernel.tokens = metal::tokenize(kernel.text, source.path.string());
-  const auto live = metal::live_tokens(kernel.tokens, {.function = source.function});
+  const auto live = metal::live_tokens(kernel.tokens, source);
   kernel.mutations = operators(kernel.tokens, live);
   return kernel;
 }

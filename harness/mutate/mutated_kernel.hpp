@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct MutatedKernel {
   }
   std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
   std::string code;                 ///< of the kernel itself (mutant_code.hpp)
+  std::optional<std::string> unrolled;  ///< the same with its loops unrolled, once something asks for it
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and

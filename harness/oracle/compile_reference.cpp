@@ -13,7 +13,6 @@
 #include "harness/metal/compile_texts.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
-#include "harness/metal/host_access.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/preprocess.hpp"
@@ -49,19 +48,6 @@ std::string_view element_of(const StatedTensor& tensor) {
   return "WholeElement<int>";
 }
 
-/// What a loaded kernel says of itself (stdlib/assay/entry.h), here nothing: so a reference is loaded as a
-/// kernel is, and lines of its text are found in the same way.
-constexpr std::string_view kRecords =
-    "extern \"C\" {\n#define ASSAY_SHOWN __attribute__((visibility(\"default\")))\n"
-    "ASSAY_SHOWN extern const void* const assay_kernel_parameters[] = {nullptr};\n"
-    "ASSAY_SHOWN extern const char* const assay_slot_names[] = {nullptr};\n"
-    "ASSAY_SHOWN extern const char* const assay_coherent_names[] = {nullptr};\n"
-    "ASSAY_SHOWN extern const int assay_function_constants[] = {-1};\n"
-    "ASSAY_SHOWN extern const void* const assay_slots_begin = nullptr;\n"
-    "ASSAY_SHOWN extern const void* const assay_slots_end = nullptr;\n"
-    "ASSAY_SHOWN extern const void* const assay_limits_begin = nullptr;\n"
-    "ASSAY_SHOWN extern const void* const assay_limits_end = nullptr;\n}\n";
-
 /// The text inside of a class that has the dimensions and tensors as members.
 std::string class_around(const StatedOperation& stated, const std::string& text) {
   std::string members;
@@ -81,11 +67,10 @@ std::string class_around(const StatedOperation& stated, const std::string& text)
   return fmt::format(
       "# 1 \"reference\"\nnamespace assay_reference {{ namespace {{\nstruct AssayOperation {{\n{}"
       "explicit AssayOperation(const Call& call) : {} {{}}\n{}\n# 1 \"reference\"\n}};\n}} }}\n"
-      "extern \"C\" __attribute__((visibility(\"default\"))) void assay_kernel_entry(const "
-      "assay_reference::Call* call) {{\n  assay_reference::AssayOperation operation(*call);\n"
+      "ASSAY_REFERENCE_ENTRY(const assay_reference::Call* call) {{\n  assay_reference::AssayOperation operation(*call);\n"
       "  if (call->fills) assay_reference::fill_with(operation, *call, 0); else "
-      "operation.reference();\n}}\n{}",
-      members, fmt::join(initialisers, ", "), text, kRecords);
+      "operation.reference();\n}}\n",
+      members, fmt::join(initialisers, ", "), text);
 }
 
 metal::CompileSettings settings_of(const ReferenceMath& math, const metal::Toolchain& tools) {
@@ -110,11 +95,10 @@ metal::CompileSettings settings_of(const ReferenceMath& math, const metal::Toolc
 
 /// Throws where the text has no function that says what is right.
 void refuse_without_reference(const metal::TokenText& text, const std::string& file) {
-  const auto& tokens = text.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const auto then = metal::next_significant(tokens, i);
-    if (tokens[i].is_word() && tokens[i].is("reference") && then < tokens.size() && tokens[then].is("("))
-      return;
+  bool named = false;
+  for (const auto& token : text.tokens) {
+    if (named && token.is("(")) return;
+    if (token.significant()) named = token.is("reference");
   }
   throw metal::CompileError(
       file, 0, "defines no function `void reference()`; it assigns what is right to each output");
@@ -151,7 +135,6 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   const std::string preprocessed = metal::preprocess(source, tools);
   const auto tokens = metal::tokenize(preprocessed, file);
   for (const auto& one : tokens.files) device::remember_source(one);
-  metal::refuse_host_access(tokens, {});
   refuse_without_reference(tokens, stated.called());
   const std::string text = class_around(stated, without_folder(preprocessed, stated.reference.parent_path()));
   const auto settings = settings_of(math, tools);

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "harness/metal/branches.hpp"
-#include "harness/metal/lower.hpp"
+#include "harness/metal/live.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/run/case_loop.hpp"
@@ -56,8 +56,7 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
                           const process::Reporter& reporter) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  const auto live =
-      metal::live_tokens(text, {.function = source.function});
+  const auto live = metal::live_tokens(text, source);
   const auto instrumented = metal::instrument(text, live);
   const std::size_t count = instrumented.conditions.size();
   if (count > simulator::kMostConditions)

@@ -166,9 +166,9 @@ void BoundLaunch::bind_samplers() {
   for (const auto& sampler : dispatch_.samplers) {
     auto& state = launch.samplers.emplace_back();
     if (!sampler) continue;
-    state = {.linear = sampler->linear, .pixels = sampler->pixels};
+    state = {.linear = static_cast<std::uint8_t>(sampler->linear), .pixels = static_cast<std::uint8_t>(sampler->pixels)};
     for (std::size_t axis = 0; axis < 3; ++axis)
-      state.wrap[axis] = static_cast<std::uint32_t>(sampler->wrap[axis]);
+      state.wrap[axis] = static_cast<std::uint8_t>(sampler->wrap[axis]);
   }
   for (const auto& parameter : module_.samplers()) {
     const auto at = static_cast<std::size_t>(parameter.index);

@@ -1,4 +1,4 @@
-// The functions that lowered kernels call: stdlib/assay/runtime.h.
+// The functions that compiled kernels call: stdlib/assay/runtime.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 
 #include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
-#include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/signature.hpp"

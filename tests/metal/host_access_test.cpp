@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/metal/errors.hpp"
-#include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/preprocess.hpp"
 #include "tests/metal/hostile.hpp"
 #include "tests/metal/kernel_run.hpp"
 
@@ -19,14 +17,13 @@ const char* const kKernel =
 
 class HostileText : public testing::TestWithParam<Hostile> {
  protected:
-  // What the front end says of a text, paths without the directory; the compiler is not asked.
-  std::string refusal_of(const std::string& text, bool compiled = false) {
+  // What is said of a text, paths without the directory.
+  std::string refusal_of(const std::string& text) {
     KernelRun kernel(directory_.write("odd.metal", text), "k");
     const auto& source = kernel.source();
     std::string what;
     try {
-      lower(tokenize(preprocess(source), source.path.string()), {.function = "k"});
-      if (compiled) compile(source, Flavour::fast);
+      compile(source, Flavour::fast);
     } catch (const SourceError& error) {
       what = error.what();
     }
@@ -186,17 +183,15 @@ TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
            "\nint f(int x) { return x * x; }\nconstant int TOUCHED = f(4);",
            "\nint f(int x) { return x; }\nconstant float2 TOUCHED[2] = {float2(1), float2(f(2))};",
        }) {
-    const auto refused = refusal_of(text + tail, true);
+    const auto refused = refusal_of(text + tail);
     EXPECT_THAT(refused, testing::StartsWith("odd.metal:3: ")) << text;
     EXPECT_THAT(refused, HasSubstr("not a constant expression")) << text;
   }
   EXPECT_THAT(refusal_of("\nint f(int x) { return x; }\ntemplate <class T> constant T many = T(f(3));\n"
-                         "kernel void k(device int* out) { out[0] = many<int>; }\n",
-                         true),
+                         "kernel void k(device int* out) { out[0] = many<int>; }\n"),
               HasSubstr("odd.metal:3: the value of `many` is not a constant expression"));
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nkernel void k(device int* out) {\n"
-                         "  static const int now = f(out[0]);\n  out[0] = now;\n}\n",
-                         true),
+                         "  static const int now = f(out[0]);\n  out[0] = now;\n}\n"),
               HasSubstr("odd.metal:3: the value of `now` is not a constant expression"));
 }
 
@@ -209,22 +204,21 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
         "\n\nstatic volatile int TOUCHED{0};", "\nnamespace n {\nint counter;\n}\n#define TOUCHED n::counter",
         "\n\n__attribute__((aligned(16))) float TOUCHED[4];", "\n\narray<int, 4> TOUCHED;",
         "\n\nstatic const int TOUCHED = 4;"}) {
-    const auto refused = refusal_of("#include <metal_stdlib>\nusing namespace metal;" + (text + tail), true);
+    const auto refused = refusal_of("#include <metal_stdlib>\nusing namespace metal;" + (text + tail));
     EXPECT_THAT(refused, HasSubstr("program scope variable must reside in constant address space: write "
                                    "`constant` before its type"))
         << text;
     EXPECT_THAT(refused, testing::MatchesRegex("odd.metal:[45]: .*")) << text;
   }
   EXPECT_THAT(
-      refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n", true),
+      refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n"),
       HasSubstr("odd.metal:2: `many` is shared by all threads and can be written to"));
   EXPECT_THAT(
-      refusal_of("struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n",
-                 true),
+      refusal_of("struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n"),
       HasSubstr("is shared by all threads and can be written to"));
   for (const char* text : {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
                            "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
-    EXPECT_THAT(refusal_of(text, true),
+    EXPECT_THAT(refusal_of(text),
                 HasSubstr("program scope variable must reside in constant address space"))
         << text;
   }
@@ -232,14 +226,13 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
 
 TEST_F(HostileText, FilesOfLineDirectivesHaveNamesThatCanBeShown) {
   for (const char* name : {"x\\n\\n1 of 1 kernels pass", "\\033[31mred", "\\177", ""}) {
-    EXPECT_THAT(refusal_of(std::string("#line 3 \"") + name + "\"\n" + kKernel, true),
+    EXPECT_THAT(refusal_of(std::string("#line 3 \"") + name + "\"\n" + kKernel),
                 HasSubstr("gives a file an empty name, or one with control characters"))
         << name;
   }
   for (const char* name : {"k.metal", "with space.metal", "\u00e9.metal"}) {
     EXPECT_EQ(
-        refusal_of(std::string("#line 3 \"") + name + "\"\nkernel void k(device int* out) { out[0] = 1; }\n",
-                   true),
+        refusal_of(std::string("#line 3 \"") + name + "\"\nkernel void k(device int* out) { out[0] = 1; }\n"),
         "")
         << name;
   }
@@ -248,11 +241,10 @@ TEST_F(HostileText, FilesOfLineDirectivesHaveNamesThatCanBeShown) {
 // What the text guard does not recognise, the object shows: a member's initialiser, a call of nothing.
 TEST_F(HostileText, WhatTheTextGuardMissesTheObjectShows) {
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nstruct S { static inline const int now = f(3); };\n"
-                         "kernel void k(device int* out) { out[0] = S::now; }\n",
-                         true),
+                         "kernel void k(device int* out) { out[0] = S::now; }\n"),
               HasSubstr("odd.metal:2: the value of `now` is not a constant expression"));
   EXPECT_EQ(
-      refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n", true),
+      refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n"),
       "odd.metal:2: `system(int)` is used, but neither the kernel nor the simulator defines it");
 }
 
@@ -290,13 +282,11 @@ TEST_F(HostileText, HonestTextIsLeftAlone) {
           "    out[0] = many(x[0]) + int(kTable[1] * 2 + float(kVectors[1].x) + kScale) + int(one(b)) + "
           "kFast +\n"
           "             int(blocks->d) + Limits<int>::top + kTwice + __builtin_popcount(tid);\n  }\n}\n"
-          "extern \"C\" kernel void other() {}\n",
-          true),
+          "extern \"C\" kernel void other() {}\n"),
       "");
   directory_.write("shared.h", "struct Box { int a; };\n");
   EXPECT_EQ(refusal_of("#include \"shared.h\"\n#line 40 \"generator.py\"\nkernel void k(device Box* out) { "
-                       "out[0].a = 1; }\n",
-                       true),
+                       "out[0].a = 1; }\n"),
             "");
 }
 

@@ -17,7 +17,7 @@ enum class Unnamed {
   some,  ///< an enumeration over uint, a vector type, an operator, a specialisation: they always stay
 };
 
-/// One of everything that lowering has a pass for: an enumeration with its typedef, vector types, a function
+/// One of everything that Metal texts are made of: an enumeration with its typedef, vector types, a function
 /// constant whose index is an enumerator, a struct with operators, a table, overloads that differ by address
 /// space, swizzles, threadgroup memory, matrices between barriers, a specialisation, a kernel template and
 /// its instantiations on one line. `sum<n>` calls `sum<n - 1>`.

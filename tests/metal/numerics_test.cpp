@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 

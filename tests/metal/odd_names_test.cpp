@@ -56,7 +56,7 @@ TEST(FullDisk, WhileAKernelIsCompiledIsSaidToBeThat) {
   const pid_t pid = fork();
   if (pid == 0) {
     signal(SIGXFSZ, SIG_IGN);
-    const rlimit room{2000, 2000};  // for the lowered text, and not for what the compiler makes of it
+    const rlimit room{2000, 2000};  // for the text, and not for what the compiler makes of it
     setrlimit(RLIMIT_FSIZE, &room);
     try {
       compile(source, Flavour::checked, tools);

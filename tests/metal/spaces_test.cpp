@@ -6,7 +6,6 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/library_words.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/second_reader.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -109,27 +108,6 @@ TEST_F(Spaces, ThatMatchAreNot) {
 TEST_F(Spaces, AreNotForgottenByTheCache) {
   EXPECT_EQ(error_of("", "threadgroup float* p = s; p[3] = 1;"), "");
   EXPECT_THAT(error_of("", "device float* p = s; p[3] = 1;"), testing::HasSubstr(kMixed));
-}
-
-TEST_F(Spaces, OnlyWhatIsSaidOfSpacesCounts) {
-  EXPECT_FALSE(mixed_spaces("k.metal:3:4: error: use of undeclared identifier 'simd_sum'\n"));
-  EXPECT_FALSE(
-      mixed_spaces("k.metal:3:4: error: cannot initialize a variable of type 'int *' with an lvalue of "
-                   "type '__local float *'\n"));
-  EXPECT_FALSE(
-      mixed_spaces("k.metal:3:4: error: cannot initialize a variable of type '__local int *' with an "
-                   "lvalue of type '__local float *'\n"));
-  const std::string call = "k.metal:3:4: error: no matching function for call to 'take'\n",
-                    viable =
-                        "k.metal:1:6: note: candidate function not viable: cannot pass pointer to address "
-                        "space '__local' as a "
-                        "pointer to address space '__global' in 1st argument\n";
-  EXPECT_TRUE(mixed_spaces(call + viable));
-  EXPECT_FALSE(mixed_spaces(call));
-  EXPECT_FALSE(mixed_spaces(call + viable +
-                            "k.metal:2:6: note: candidate function not viable: requires 2 "
-                            "arguments, but 1 was provided\n"));
-  EXPECT_TRUE(is_library_word("simd_sum") && is_library_word("fma") && !is_library_word("take"));
 }
 
 class NotMetal : public Spaces {};

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "harness/metal/library_types.hpp"
-#include "harness/metal/lower.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/metal/type_words.hpp"
 
@@ -105,42 +104,6 @@ TEST(Types, AreHiddenByValues) {
   EXPECT_EQ(
       marked("int f(thread const vec<float, 4>& array) { for (int bias = 0; bias < 2;) { array * bias; } }"),
       "<int> f(thread const <vec><<float>, 4>& array) { for (<int> bias = 0; bias < 2;) { array * bias; } }");
-}
-
-// What passes make of a text does not depend on how its types and variables are called: renamed, it is
-// lowered to the same with other names. Each of these names was once taken for what it is not.
-TEST(Types, RenamedTextsAreLoweredAlike) {
-  const auto lowered = [](std::string source, const std::string& type, const std::string& value) {
-    const auto put = [&](const std::string& what, const std::string& with) {
-      for (auto at = source.find(what); at != source.npos; at = source.find(what))
-        source.replace(at, 2, with);
-    };
-    put("$T", type);
-    put("$v", value);
-    auto text = lower(tokenize(source, "x.metal"), {.function = "k"}).text;
-    const auto back = [&](const std::string& from, const std::string& to) {
-      for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    };
-    back(type, "@1");
-    back(value, "@2");
-    return text;
-  };
-  const std::string source =
-      "typedef half $T;\n"
-      "struct Pair { $T a; float b; };\n"
-      "static $T twice(device const $T* p, thread Pair& q) { return ($T)(*p * q.a) + ($T)q.b; }\n"
-      "kernel void k(device $T* p [[buffer(0)]], constant float& $v [[buffer(1)]]) {\n"
-      "  threadgroup $T tile[8];\n"
-      "  Pair q{p[0], $v};\n"
-      "  $T x = p[1] * ($v) * p[2] + ($v) - tile[1];\n"
-      "  $T* none = nullptr;\n"
-      "  p[0] = twice(p + 1, q) * x + $v * q.b;\n"
-      "}\n";
-  const auto expected = lowered(source, "Zahl", "faktor");
-  for (const char* type : {"zahl_t", "zahlen", "float4_of", "T_"})
-    for (const char* value : {"faktor_t", "size_of_t", "packed_f", "half_of"})
-      EXPECT_EQ(lowered(source, type, value), expected) << type << " " << value;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Unions, assigned as a whole and not: what the assignment that lowering writes must leave alone.
+// Unions, assigned as a whole and not: what the assignment that they are given must leave alone.
 #include <vector>
 
 #include "tests/metal/kernel_run.hpp"

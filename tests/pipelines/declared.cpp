@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/metal/constant_expression.hpp"
-#include "harness/metal/lower.hpp"
+#include "harness/metal/live.hpp"
 #include "harness/metal/preprocess.hpp"
 
 namespace assay::tests {
@@ -35,7 +35,7 @@ std::int64_t elements_at(const metal::TokenText& text, metal::IntegerConstants& 
 DeclaredMatrices declared_matrices(const KernelEntry& entry) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  const auto live = metal::live_tokens(text, {.function = source.function});
+  const auto live = metal::live_tokens(text, source);
   metal::IntegerConstants constants(text);
   DeclaredMatrices declared;
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {

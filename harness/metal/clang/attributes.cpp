@@ -4,6 +4,8 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/Expr.h>
 #include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
@@ -159,6 +161,43 @@ const AnnotateAttr* meaning_of(const ParmVarDecl& parameter) {
     if (const auto* found = annotation_of(parameter, name)) return found;
   }
   return nullptr;
+}
+
+namespace {
+
+bool is_written_in(const ASTContext& context, SourceRange range, llvm::StringRef word) {
+  const SourceManager& sources = context.getSourceManager();
+  const auto text = Lexer::getSourceText(sources.getExpansionRange(range), sources, context.getLangOpts());
+  for (std::size_t at = text.find(word); at != llvm::StringRef::npos; at = text.find(word, at + 1)) {
+    const auto is_part = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    const std::size_t behind = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (behind == text.size() || !is_part(text[behind]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_word(const DeclaratorDecl& declared, llvm::StringRef word) {
+  if (annotation_of(declared, word) != nullptr) return true;
+  const ASTContext& context = declared.getASTContext();
+  const auto* const parameter = dyn_cast<ParmVarDecl>(&declared);
+  QualType type = parameter != nullptr ? parameter->getOriginalType() : declared.getType();
+  for (;;) {
+    const TypedefNameDecl* named = nullptr;
+    if (const auto* alias = type->getAs<TypedefType>()) {
+      named = alias->getDecl();
+    } else if (const auto* made = type->getAs<TemplateSpecializationType>();
+               made != nullptr && made->isTypeAlias()) {
+      named = cast<TypeAliasTemplateDecl>(made->getTemplateName().getAsTemplateDecl())->getTemplatedDecl();
+    }
+    if (named == nullptr) return false;
+    if (annotation_of(*named, word) != nullptr || is_written_in(context, named->getSourceRange(), word))
+      return true;
+    const QualType next = type.getSingleStepDesugaredType(context);
+    if (next == type) return false;
+    type = next;
+  }
 }
 
 bool is_of_parameters(llvm::StringRef name) {

@@ -37,6 +37,9 @@ std::string text_of(const clang::AnnotateAttr& annotation);
 /// `thread_position_in_grid` and their like.
 const clang::AnnotateAttr* meaning_of(const clang::ParmVarDecl& parameter);
 
+/// Does the word stand in what declares it, or in that of a name of its type: `typedef device float* Rows;`?
+bool has_word(const clang::DeclaratorDecl& declared, llvm::StringRef word);
+
 /// Is it an attribute of parameters or members? And one by which a kernel can be given something?
 bool is_of_parameters(llvm::StringRef name);
 bool is_supported(llvm::StringRef name);

@@ -6,7 +6,8 @@
 #include <clang/Lex/Lexer.h>
 #include <llvm/ADT/SmallString.h>
 
-#include <map>
+#include <set>
+#include <utility>
 
 namespace assay::metal {
 namespace {
@@ -15,7 +16,7 @@ constexpr llvm::StringLiteral kWidened = "assay_msl::widened(";
 
 }  // namespace
 
-void MixedConditionals::note(const clang::Diagnostic& complaint) {
+void widen_branches(const clang::Diagnostic& complaint, Edits& edits) {
   if (complaint.getID() != clang::diag::err_conditional_ambiguous || !complaint.hasSourceManager()) return;
   llvm::SmallString<256> message;
   complaint.FormatDiagnostic(message);
@@ -34,22 +35,10 @@ void MixedConditionals::note(const clang::Diagnostic& complaint) {
     if (sources.getBufferData(file).substr(begin).starts_with(kWidened)) return;
     branches.emplace(begin, last + token);
   }
-  branches_.insert(branches.begin(), branches.end());
-}
-
-std::string MixedConditionals::widened(const std::string& text) const {
-  std::map<unsigned, std::string> added;
-  for (const auto& [begin, end] : branches_) {
-    added[begin] += kWidened;
-    added[end].insert(0, ")");  // ahead of what begins there
+  for (const auto& [begin, end] : branches) {
+    edits.insert(begin, kWidened.str());
+    edits.insert(end, ")", true);
   }
-  std::string result;
-  unsigned at = 0;
-  for (const auto& [place, words] : added) {
-    result.append(text, at, place - at).append(words);
-    at = place;
-  }
-  return result.append(text, at);
 }
 
 }  // namespace assay::metal

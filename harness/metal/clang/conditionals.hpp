@@ -4,23 +4,12 @@
 
 #include <clang/Basic/Diagnostic.h>
 
-#include <set>
-#include <string>
-#include <utility>
+#include "harness/metal/clang/edits.hpp"
 
 namespace assay::metal {
 
-/// The branches of such conditionals, as clang complains of them.
-class MixedConditionals {
- public:
-  /// Notes the branches, if this is such a complaint of the text itself.
-  void note(const clang::Diagnostic& complaint);
-  bool none() const { return branches_.empty(); }
-  /// The same text, but for a function around each that leaves any other number as it is.
-  std::string widened(const std::string& text) const;
-
- private:
-  std::set<std::pair<unsigned, unsigned>> branches_;  ///< from, and up to, that byte
-};
+/// If clang complains of such a conditional of the text itself: a function around each of its branches that
+/// leaves any other number as it is.
+void widen_branches(const clang::Diagnostic& complaint, Edits& edits);
 
 }  // namespace assay::metal

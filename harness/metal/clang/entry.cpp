@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/coherence.hpp"
 #include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/shapes.hpp"
 
@@ -32,19 +33,20 @@ struct Parameter {
 
 class EntryWriter {
  public:
-  EntryWriter(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
+  EntryWriter(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out, bool all_coherent,
               std::vector<Diagnostic>& errors)
       : context_(context),
         kernel_(*kernel.function),
         limit_(kernel.max_threads),
         left_out_(left_out),
+        all_coherent_(all_coherent),
         errors_(errors),
         policy_(context.getLangOpts()) {
     policy_.PrintCanonicalTypes = true;
     policy_.SuppressUnwrittenScope = true;
   }
 
-  std::string write(const std::vector<std::uint32_t>& constants, const std::vector<std::string>& slots) {
+  std::string write(const std::set<std::uint32_t>& constants, const std::vector<std::string>& slots) {
     if (!kernel_.getReturnType()->isVoidType())
       say(kernel_, "kernel `" + kernel_.getNameAsString() + "` returns a value; kernels return void");
     for (const ParmVarDecl* one : kernel_.parameters()) parameters_.push_back(read(*one));
@@ -72,7 +74,7 @@ class EntryWriter {
            "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {" + rows +
            "{nullptr, 0, 0, 0, nullptr}};\n" + "ASSAY_EXPORT const int assay_function_constants[] = {" +
            indices + "-1};\n" + "ASSAY_EXPORT const char* const assay_slot_names[] = {" + names +
-           "nullptr};\n";
+           "nullptr};\n" + coherent();
   }
 
  private:
@@ -81,6 +83,14 @@ class EntryWriter {
   static std::string name_of(const ParmVarDecl& parameter) {
     return parameter.getName().empty() ? "parameter " + std::to_string(parameter.getFunctionScopeIndex() + 1)
                                        : parameter.getNameAsString();
+  }
+
+  // What is coherent across threadgroups; "*": everything.
+  std::string coherent() const {
+    std::string list;
+    if (all_coherent_) list += "\"*\", ";
+    for (const std::string& name : coherent_names(context_, kernel_)) list += "\"" + name + "\", ";
+    return "ASSAY_EXPORT const char* const assay_coherent_names[] = {" + list + "nullptr};\n";
   }
 
   // The kernel's line: what is wrong with an argument is found in there.
@@ -103,38 +113,6 @@ class EntryWriter {
       name = "static_cast<" + context_.getPointerType(kernel_.getType()).getAsString(policy_) + ">(" + name +
              ")";
     return "assay_entry::call<" + name + ">";
-  }
-
-  // Does the word stand in a parameter's type, or in that of a name of it: `typedef device float* Rows;`?
-  bool has_word(const ParmVarDecl& parameter, llvm::StringRef word) const {
-    if (annotation_of(parameter, word) != nullptr) return true;
-    QualType type = parameter.getOriginalType();
-    for (;;) {
-      const TypedefNameDecl* named = nullptr;
-      if (const auto* alias = type->getAs<TypedefType>()) {
-        named = alias->getDecl();
-      } else if (const auto* made = type->getAs<TemplateSpecializationType>();
-                 made != nullptr && made->isTypeAlias()) {
-        named = cast<TypeAliasTemplateDecl>(made->getTemplateName().getAsTemplateDecl())->getTemplatedDecl();
-      }
-      if (named == nullptr) return false;
-      if (annotation_of(*named, word) != nullptr || is_written_in(named->getSourceRange(), word)) return true;
-      const QualType next = type.getSingleStepDesugaredType(context_);
-      if (next == type) return false;
-      type = next;
-    }
-  }
-
-  bool is_written_in(SourceRange range, llvm::StringRef word) const {
-    const SourceManager& sources = context_.getSourceManager();
-    const auto text = Lexer::getSourceText(sources.getExpansionRange(range), sources, context_.getLangOpts());
-    for (std::size_t at = text.find(word); at != llvm::StringRef::npos; at = text.find(word, at + 1)) {
-      const auto is_part = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-      const std::size_t behind = at + word.size();
-      if ((at == 0 || !is_part(text[at - 1])) && (behind == text.size() || !is_part(text[behind])))
-        return true;
-    }
-    return false;
   }
 
   // An attribute of it that clang has left out of the tree. They stand behind its name.
@@ -324,6 +302,7 @@ class EntryWriter {
   const FunctionDecl& kernel_;
   const std::string& limit_;
   const LeftOut& left_out_;
+  const bool all_coherent_;
   std::vector<Diagnostic>& errors_;
   PrintingPolicy policy_;
   std::vector<Parameter> parameters_;
@@ -332,9 +311,9 @@ class EntryWriter {
 }  // namespace
 
 std::string entry_of(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
-                     const FunctionConstants& constants, const std::vector<std::string>& slots,
-                     std::vector<Diagnostic>& errors) {
-  return EntryWriter(context, kernel, left_out, errors).write(constants.indices(), slots);
+                     const std::set<std::uint32_t>& constants, const std::vector<std::string>& slots,
+                     bool all_coherent, std::vector<Diagnostic>& errors) {
+  return EntryWriter(context, kernel, left_out, all_coherent, errors).write(constants, slots);
 }
 
 }  // namespace assay::metal

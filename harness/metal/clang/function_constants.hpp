@@ -27,7 +27,8 @@ class FunctionConstants {
   /// Between two declarations: those that were declared get their values.
   void define_declared(clang::Sema& sema);
 
-  const std::vector<std::uint32_t>& indices() const { return indices_; }
+  /// By where they are declared: an index, and the place.
+  const std::vector<std::pair<std::uint32_t, Diagnostic::Place>>& all() const { return all_; }
   const std::vector<UnsetConstant>& unset() const { return unset_; }
   bool is_unset(const clang::VarDecl& variable) const;
 
@@ -36,7 +37,7 @@ class FunctionConstants {
 
   const std::map<std::uint32_t, std::string>& values_;
   std::vector<std::pair<clang::VarDecl*, std::uint32_t>> declared_;
-  std::vector<std::uint32_t> indices_;
+  std::vector<std::pair<std::uint32_t, Diagnostic::Place>> all_;
   std::vector<UnsetConstant> unset_;
   std::vector<const clang::VarDecl*> unset_variables_;
 };

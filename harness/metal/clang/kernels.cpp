@@ -4,6 +4,9 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <set>
 
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/places.hpp"
@@ -37,29 +40,32 @@ std::string joined(llvm::StringRef literals) {
   return all;
 }
 
-class Listener : public ASTConsumer {
- public:
-  explicit Listener(LeftOut& left_out) : left_out_(left_out) {}
-
-  bool HandleTopLevelDecl(DeclGroupRef group) override {
-    for (const Decl* one : group) {
-      const auto* const function = dyn_cast<FunctionDecl>(one);
-      if (function == nullptr || left_out_.ahead.isInvalid() ||
-          function->getTemplateSpecializationKind() != TSK_ExplicitInstantiationDefinition)
-        continue;
-      left_out_.lists[function] = std::exchange(left_out_.ahead, SourceLocation());
+template <class See>
+void for_each_template(const DeclContext& scope, See see) {
+  for (Decl* one : scope.noload_decls()) {
+    if (one->isFromASTFile()) continue;
+    if (auto* made = dyn_cast<FunctionTemplateDecl>(one)) {
+      see(*made);
+    } else if (isa<NamespaceDecl>(one) || isa<LinkageSpecDecl>(one)) {
+      for_each_template(*cast<DeclContext>(one), see);
     }
-    return true;
   }
-
- private:
-  LeftOut& left_out_;
-};
+}
 
 }  // namespace
 
-std::unique_ptr<ASTConsumer> instantiation_listener(LeftOut& left_out) {
-  return std::make_unique<Listener>(left_out);
+void make_when_used(Sema& sema) {
+  for_each_template(*sema.Context.getTranslationUnitDecl(), [&](FunctionTemplateDecl& made) {
+    for (FunctionDecl* one : made.specializations()) {
+      if (one->getTemplateSpecializationKind() != TSK_ExplicitInstantiationDeclaration) continue;
+      one->setTemplateSpecializationKind(TSK_ImplicitInstantiation);
+      if (one->isUsed(false)) {
+        sema.PendingInstantiations.emplace_back(one, one->getPointOfInstantiation());
+      } else if (auto* const made_so = one->getTemplateSpecializationInfo()) {
+        made_so->setPointOfInstantiation(SourceLocation());
+      }
+    }
+  });
 }
 
 std::string argument_in(llvm::StringRef list, llvm::StringRef word, const LangOptions& language) {
@@ -124,37 +130,90 @@ void Kernels::read_function(const FunctionDecl& function) {
 void Kernels::read_template(const FunctionTemplateDecl& made) {
   if (!is_kernel(*made.getTemplatedDecl()) || !made.isThisDeclarationADefinition()) return;
   refuse_lists_behind_the_word(*made.getTemplatedDecl());
+  templates_.push_back(made.getNameAsString());
   for (const FunctionDecl* one : made.specializations()) {
-    if (one->getTemplateSpecializationKind() != TSK_ExplicitInstantiationDefinition) continue;
-    const llvm::StringRef list = ahead_of(*one);
+    const SourceLocation list = list_of(*one);
+    if (list.isInvalid()) continue;
     const LangOptions& language = context_.getLangOpts();
-    const std::string threads = argument_in(list, "max_total_threads_per_threadgroup", language);
-    const std::string name = joined(argument_in(list, "host_name", language));
+    const std::string threads =
+        argument_in(text_from(list), "max_total_threads_per_threadgroup", language);
+    const std::string name = joined(argument_in(text_from(list), "host_name", language));
     if (!name.empty()) all_.push_back({one, name, threads.empty() ? max_threads_of(*one) : threads});
   }
 }
 
-// From the attribute lists ahead of an instantiation on.
-llvm::StringRef Kernels::ahead_of(const FunctionDecl& instantiation) const {
-  const auto found = left_out_.lists.find(&instantiation);
-  if (found == left_out_.lists.end()) return "";
+SourceLocation Kernels::list_of(const FunctionDecl& kernel) const {
   const SourceManager& sources = context_.getSourceManager();
-  const SourceLocation at = sources.getExpansionLoc(found->second);
-  return sources.getBufferData(sources.getFileID(at)).drop_front(sources.getFileOffset(at));
+  const SourceLocation at = kernel.getPointOfInstantiation();
+  if (kernel.getTemplateInstantiationPattern() == nullptr || at.isInvalid()) return {};
+  const unsigned place = sources.getFileOffset(sources.getExpansionLoc(at));
+  for (const SourceLocation list : llvm::reverse(left_out_.ahead)) {
+    const unsigned begin = sources.getFileOffset(sources.getExpansionLoc(list));
+    if (begin > place) continue;
+    const auto between = sources.getBufferData(sources.getMainFileID()).slice(begin, place);
+    return between.contains(';') ? SourceLocation() : list;
+  }
+  return {};
 }
 
-const Kernel* Kernels::chosen(const std::string& name) const {
-  const Kernel* found = nullptr;
+llvm::StringRef Kernels::text_from(SourceLocation at) const {
+  const SourceManager& sources = context_.getSourceManager();
+  const SourceLocation begin = sources.getExpansionLoc(at);
+  return sources.getBufferData(sources.getFileID(begin)).drop_front(sources.getFileOffset(begin));
+}
+
+bool Kernels::single_out(const std::string& name, Edits& edits) const {
+  const SourceManager& sources = context_.getSourceManager();
+  const auto is_named = [&](SourceLocation list) {
+    return joined(argument_in(text_from(list), "host_name", context_.getLangOpts())) == name;
+  };
+  if (llvm::none_of(left_out_.ahead, is_named) || left_out_.ahead.size() < 2) return false;
+  for (const SourceLocation list : left_out_.ahead)
+    if (!is_named(list)) edits.replace(sources, declaration_around(sources, list), "");
+  return true;
+}
+
+const Kernel* Kernels::chosen(const std::string& name, Edits& edits) const {
+  const Kernel *found_exactly = nullptr, *found = nullptr;
   for (const Kernel& one : all_) {
     const bool is_template = one.function->getTemplateInstantiationPattern() != nullptr;
     const bool exactly =
         one.host_name == name || (!is_template && one.function->getQualifiedNameAsString() == name);
-    if (exactly) return &one;
-    if (!is_template && one.function->getNameAsString() == name) found = &one;
+    if (exactly) {
+      if (found_exactly != nullptr && found_exactly->host_name == one.host_name) say_twice(name, *found_exactly->function, *one.function);
+      if (found_exactly == nullptr) found_exactly = &one;
+    } else if (!is_template && one.function->getNameAsString() == name) {
+      found = &one;
+    }
   }
-  // Lowering has refused what nobody has: what stands here is unlike what it has read.
-  if (found == nullptr && errors_.empty()) errors_.push_back({{}, "no kernel function `" + name + "`", {}});
+  if (found_exactly != nullptr) return found_exactly;
+  if (found == nullptr && !single_out(name, edits)) say_there_is_none(name);
   return found;
+}
+
+void Kernels::say_twice(const std::string& name, const FunctionDecl& first, const FunctionDecl& again) const {
+  const Diagnostic::Place place = place_of(first);
+  Diagnostic twice{place_of(again),
+                   "the kernel `" + name + "` is defined twice; the first definition is at " + place.file + ":" +
+                       std::to_string(place.line),
+                   {}};
+  twice.of_whole_text = true;
+  errors_.push_back(std::move(twice));
+}
+
+void Kernels::say_there_is_none(const std::string& name) const {
+  std::set<std::string> names;
+  std::string message = "no kernel function `" + name + "`; ";
+  for (const Kernel& one : all_) names.insert(one.host_name);
+  if (llvm::is_contained(templates_, name))
+    message = "kernel `" + name + "` is a template; name one of its instantiations: ";
+  message += names.empty() ? "the file has none" : "the file has: " + llvm::join(names, ", ");
+  const SourceManager& sources = context_.getSourceManager();
+  const FileID text = sources.getMainFileID();
+  const std::string file = place_of(sources, sources.getLocForEndOfFile(text)).file;
+  // One that stands there and could not be read is what else is said.
+  const auto at = sources.getBufferData(text).contains(name) ? errors_.end() : errors_.begin();
+  errors_.insert(at, {{file, 0, 0}, message, {}});
 }
 
 }  // namespace assay::metal

@@ -1,14 +1,13 @@
 // The kernels of a text, as its tree has them. Clang's types stay within this folder.
 #pragma once
 
-#include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Decl.h>
+#include <clang/Sema/Sema.h>
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "harness/metal/clang/edits.hpp"
 #include "harness/metal/clang/reader.hpp"
 
 namespace assay::metal {
@@ -23,17 +22,16 @@ struct Kernel {
 
 /// Attributes that clang leaves out of the tree.
 struct LeftOut {
-  /// Where a list stands ahead of the explicit instantiation that is read, which is Metal; behind it, where
-  /// it stands ahead of which.
-  clang::SourceLocation ahead;
-  std::map<const clang::FunctionDecl*, clang::SourceLocation> lists;
+  /// Where a list stands ahead of an explicit instantiation, which is Metal: by where that is.
+  std::vector<clang::SourceLocation> ahead;
   /// Those that nobody knows, and those that stand where they are of a type to C++, and of a parameter to
   /// Metal: behind the brackets of an array, or what has no name.
   std::vector<std::pair<clang::SourceLocation, std::string>> unknown, of_types;
 };
 
-/// Hears of explicit instantiations, as clang comes to them.
-std::unique_ptr<clang::ASTConsumer> instantiation_listener(LeftOut& left_out);
+/// Explicit instantiations of functions, which a text declares (clang/spelling.hpp), are made when something
+/// uses them, as any others; those that something has used are under way then.
+void make_when_used(clang::Sema& sema);
 
 /// What stands in the parentheses behind a word of an attribute list: `"x"` of `[[host_name("x")]]`; "" where
 /// it has none. The list ends with the declaration.
@@ -44,20 +42,29 @@ class Kernels {
  public:
   Kernels(const clang::ASTContext& context, const LeftOut& left_out, std::vector<Diagnostic>& errors);
 
-  /// The one that the host, or the text, calls so; null where there is none, which it says.
-  const Kernel* chosen(const std::string& name) const;
+  /// Where the list ahead of the explicit instantiation stands that makes a kernel; invalid of any other.
+  clang::SourceLocation list_of(const clang::FunctionDecl& kernel) const;
+
+  /// The one that the host, or the text, calls so; null where there is none, which it says. An instance that
+  /// the text asks for under several names has the first of them to clang: for another, the others go.
+  const Kernel* chosen(const std::string& name, Edits& edits) const;
 
  private:
   void read(const clang::DeclContext& scope);
   void refuse_lists_behind_the_word(const clang::FunctionDecl& function);
   void read_function(const clang::FunctionDecl& function);
   void read_template(const clang::FunctionTemplateDecl& made);
-  llvm::StringRef ahead_of(const clang::FunctionDecl& instantiation) const;
+  bool single_out(const std::string& name, Edits& edits) const;
+  void say_there_is_none(const std::string& name) const;
+  void say_twice(const std::string& name, const clang::FunctionDecl& first,
+                 const clang::FunctionDecl& again) const;
+  llvm::StringRef text_from(clang::SourceLocation at) const;
 
   const clang::ASTContext& context_;
   const LeftOut& left_out_;
   std::vector<Diagnostic>& errors_;
   std::vector<Kernel> all_;
+  std::vector<std::string> templates_;  ///< names of those that are templates
 };
 
 }  // namespace assay::metal

@@ -1,185 +1,24 @@
 #include "harness/metal/clang/reader.hpp"
 
-#include <clang/Basic/DiagnosticIDs.h>
-#include <clang/Basic/DiagnosticOptions.h>
-#include <clang/CodeGen/CodeGenAction.h>
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
-#include <clang/Frontend/MultiplexConsumer.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <clang/Lex/Preprocessor.h>
-#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include <memory>
 #include <utility>
 
+#include "harness/metal/clang/action.hpp"
 #include "harness/metal/clang/addresses.hpp"
-#include "harness/metal/clang/arithmetic_pragmas.hpp"
-#include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/complaints.hpp"
-#include "harness/metal/clang/conditionals.hpp"
-#include "harness/metal/clang/constants.hpp"
-#include "harness/metal/clang/entry.hpp"
-#include "harness/metal/clang/lengths.hpp"
-#include "harness/metal/clang/members.hpp"
-#include "harness/metal/clang/refusals.hpp"
+#include "harness/metal/clang/instance.hpp"
 #include "harness/metal/clang/saturate.hpp"
-#include "harness/metal/clang/subscripts.hpp"
-#include "harness/metal/clang/suffixes.hpp"
-#include "harness/metal/clang/threadgroup_variables.hpp"
-#include "harness/metal/clang/written_casts.hpp"
+#include "harness/metal/clang/spaces.hpp"
+#include "harness/metal/clang/spelling.hpp"
 
 namespace assay::metal {
 namespace {
 
-// `#pragma assay_entry`, which stands behind the text: there the kernel is chosen, and its entry point read.
-class EntryPragma : public clang::PragmaHandler {
- public:
-  EntryPragma(clang::CompilerInstance& compiler, const ReadRequest& request, const LeftOut& left_out,
-              FunctionConstants& constants, const std::vector<std::string>& slots, bool& ended,
-              std::vector<Diagnostic>& errors)
-      : PragmaHandler("assay_entry"),
-        compiler_(compiler),
-        request_(request),
-        left_out_(left_out),
-        constants_(constants),
-        slots_(slots),
-        ended_(ended),
-        errors_(errors) {}
-
-  void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
-                    clang::Token& token) override {
-    const clang::SourceLocation at = token.getLocation();
-    while (token.isNot(clang::tok::eod)) preprocessor.Lex(token);
-    ended_ = true;
-    const clang::ASTContext& context = compiler_.getASTContext();
-    const Kernels kernels(context, left_out_, errors_);
-    const Kernel* const chosen = kernels.chosen(request_.function);
-    if (chosen == nullptr) return;
-    // What is wrong with a parameter comes first: what its uses lead to follows from it.
-    std::vector<Diagnostic> of_parameters;
-    auto text = llvm::MemoryBuffer::getMemBufferCopy(
-        entry_of(context, *chosen, left_out_, constants_, slots_, of_parameters), "entry");
-    errors_.insert(errors_.begin(), of_parameters.begin(), of_parameters.end());
-    clang::SourceManager& sources = compiler_.getSourceManager();
-    preprocessor.EnterSourceFile(sources.createFileID(std::move(text), clang::SrcMgr::C_User, 0, 0, at),
-                                 nullptr, at);
-  }
-
- private:
-  clang::CompilerInstance& compiler_;
-  const ReadRequest& request_;
-  const LeftOut& left_out_;
-  FunctionConstants& constants_;
-  const std::vector<std::string>& slots_;
-  bool& ended_;
-  std::vector<Diagnostic>& errors_;
-};
-
-// Beside what clang makes of the tree, what we ask of it.
-class Action : public clang::EmitLLVMOnlyAction {
- public:
-  Action(llvm::LLVMContext* context, const ReadRequest& request, LeftOut& left_out,
-         std::vector<Diagnostic>& errors)
-      : EmitLLVMOnlyAction(context),
-        request_(request),
-        left_out_(left_out),
-        errors_(errors),
-        constants_(request.function_constants) {}
-
-  /// What the tree was asked, once it was read.
-  const CopiedMembers& copied() const { return copied_; }
-  const std::vector<UnsetConstant>& unset() const { return constants_.unset(); }
-  const std::vector<RestrictedRange>& restricted() const { return restricted_; }
-  const WrittenCasts& casts() const { return casts_; }
-  const Subscripts& subscripts() const { return subscripts_; }
-
- protected:
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
-                                                        llvm::StringRef file) override {
-    std::vector<std::unique_ptr<clang::ASTConsumer>> all;
-    all.push_back(instantiation_listener(left_out_));
-    all.push_back(threadgroup_variables(slots_, errors_));
-    if (!request_.function.empty()) all.push_back(refusals(request_.lambdas, ended_, errors_));
-    if (request_.is_metal) {
-      all.push_back(lengths_of_any_type());
-      all.push_back(constants_checker(request_.library, errors_));
-    }
-    all.push_back(members_reader(copied_));
-    all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
-    if (request_.is_metal) all.push_back(written_casts(request_.library, casts_));
-    if (checks_bounds(compiler)) all.push_back(subscripts_reader(subscripts_));
-    all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
-    return std::make_unique<clang::MultiplexConsumer>(std::move(all));
-  }
-
-  void ExecuteAction() override {
-    clang::CompilerInstance& compiler = getCompilerInstance();
-    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
-    if (request_.function.empty()) return EmitLLVMOnlyAction::ExecuteAction();
-    preprocessor.AddPragmaHandler(
-        new EntryPragma(compiler, request_, left_out_, constants_, slots_, ended_, errors_));
-    preprocessor.setTokenWatcher([&](const clang::Token&) {
-      if (compiler.hasSema()) constants_.define_declared(compiler.getSema());
-    });
-    take_attributes(&constants_);
-    EmitLLVMOnlyAction::ExecuteAction();
-    take_attributes(nullptr);
-  }
-
- private:
-  static bool checks_bounds(const clang::CompilerInstance& compiler) {
-    return compiler.getLangOpts().Sanitize.has(clang::SanitizerKind::ArrayBounds);
-  }
-
-  const ReadRequest& request_;
-  LeftOut& left_out_;
-  std::vector<Diagnostic>& errors_;
-  FunctionConstants constants_;
-  std::vector<std::string> slots_;  // names of variables in threadgroup memory
-  bool ended_ = false;              // has clang come to the end of the text?
-  CopiedMembers copied_;
-  std::vector<RestrictedRange> restricted_;
-  WrittenCasts casts_;
-  Subscripts subscripts_;
-};
-
-// Reads a text for what clang says of its address spaces.
-class SpacesAction : public clang::SyntaxOnlyAction {
- protected:
-  // Variables in threadgroup memory stand in any function and in any block of it, and are what they are.
-  void ExecuteAction() override {
-    std::vector<clang::VarDecl*> variables;
-    take_local_variables(&variables);
-    getCompilerInstance().getPreprocessor().setTokenWatcher([&](const clang::Token&) {
-      for (clang::VarDecl* one : std::exchange(variables, {}))
-        if (one->isLocalVarDecl() && !one->getType()->isUndeducedType()) one->setInvalidDecl(false);
-    });
-    SyntaxOnlyAction::ExecuteAction();
-    take_local_variables(nullptr);
-  }
-};
-
-// With a consumer of its own for the arguments and for the text.
-template <class MakeConsumer>
-std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, MakeConsumer consumer) {
-  std::vector<const char*> arguments;
-  for (const auto& one : request.arguments) arguments.push_back(one.c_str());
-  arguments.push_back(request.file.c_str());
-  auto compiler = std::make_unique<clang::CompilerInstance>();
-  clang::DiagnosticsEngine early(new clang::DiagnosticIDs(), new clang::DiagnosticOptions(), consumer());
-  if (!clang::CompilerInvocation::CreateFromArgs(compiler->getInvocation(), arguments, early)) return nullptr;
-  compiler->createDiagnostics(consumer());
-  // The library's functions of any vector take it as an explicit object, in C++17 as well.
-  compiler->getDiagnostics().setSeverity(clang::diag::err_cxx20_deducing_this, clang::diag::Severity::Ignored,
-                                         clang::SourceLocation());
-  return compiler;
-}
-
-std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, std::vector<Diagnostic>& errors,
-                                                  LeftOut& left_out) {
-  return instance(request, [&] { return collector(errors, request.library, left_out); });
+std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Complaints& complaints) {
+  return instance_for(request.arguments, request.file, [&] { return collector(complaints, request.library); });
 }
 
 // An expression that is not constant for want of a function constant's value.
@@ -191,76 +30,155 @@ void blame_unset(Diagnostic& error, const std::vector<UnsetConstant>& unset) {
   }
 }
 
-// `text`: what is read in place of the file.
-ReadText read_once(const ReadRequest& request, const std::string& text, llvm::LLVMContext& context,
-                   std::vector<Diagnostic>& errors, MixedConditionals& mixed) {
-  LeftOut left_out;
-  const auto compiler =
-      instance(request, [&] { return collector(errors, request.library, left_out, &mixed); });
-  if (compiler == nullptr) return {};
-  compiler->getPreprocessorOpts().addRemappedFile(
-      request.file, llvm::MemoryBuffer::getMemBufferCopy(text, request.file).release());
-  set_severities(compiler->getDiagnostics());
-  Action action(&context, request, left_out, errors);
-  const bool read_whole = compiler->ExecuteAction(action);
-  for (Diagnostic& error : errors) blame_unset(error, action.unset());
-  if (!read_whole || !errors.empty()) return {};
-  ReadText read{action.takeModule(), action.unset()};
-  copy_members_alone(*read.module, action.copied());
-  note_ranges(*read.module, action.restricted());
-  announce_addresses(*read.module, action.casts().of_addresses);
-  if (request.saturating) saturate_conversions(*read.module, action.casts().to_integers, request.library);
-  check_subscripts(*read.module, action.subscripts(), request.library);
-  return read;
-}
-
 std::string content_of(const std::string& file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   return buffer ? (*buffer)->getBuffer().str() : std::string();
 }
 
+// A text, read in place of the file.
+class Reading {
+ public:
+  Reading(const ReadRequest& request, const std::string& text, llvm::LLVMContext& context, bool emits)
+      : request_(request), action_(&context, request, complaints_, emits) {
+    const auto compiler = instance(request, complaints_);
+    if (compiler == nullptr) return;
+    read_instead(*compiler, request.file, text);
+    set_severities(compiler->getDiagnostics());
+    compiler->ExecuteAction(action_);
+    for (Diagnostic& error : complaints_.errors) blame_unset(error, action_.unset());
+  }
+
+  Complaints& complaints() { return complaints_; }
+  const TextRanges& reach() const { return action_.reach(); }
+  const std::set<std::string>& names_of_library() const { return action_.names_of_library(); }
+
+  ReadText take() {
+    ReadText read{action_.takeModule(), action_.unset()};
+    if (read.module == nullptr) {
+      complaints_.errors.push_back({{request_.file, 0, 0}, "clang has made nothing of it", {}});
+      return read;
+    }
+    copy_members_alone(*read.module, action_.copied());
+    note_ranges(*read.module, action_.restricted());
+    announce_addresses(*read.module, action_.casts().of_addresses);
+    if (request_.saturating)
+      saturate_conversions(*read.module, action_.casts().to_integers, request_.library);
+    check_subscripts(*read.module, action_.subscripts(), request_.library);
+    return read;
+  }
+
+ private:
+  const ReadRequest& request_;
+  Complaints complaints_;
+  ReadAction action_;
+};
+
+// So often is a text read again for what is to be read otherwise.
+constexpr unsigned kMostReadings = 8;
+
+// A text as clang reads it: in its spelling, and as it has changed since; and what of the first is used.
+struct Spelled {
+  Edits spelling;
+  std::string first, text;
+  TextRanges used = {};
+  std::vector<Edits> changes = {};
+};
+
+TextRanges ranges_of_first(const Spelled& spelled, const Reading& reading) {
+  TextRanges ranges;
+  for (auto [begin, end] : reading.reach()) {
+    for (const Edits& one : llvm::reverse(spelled.changes)) {
+      begin = static_cast<unsigned>(one.origin_of(begin));
+      end = static_cast<unsigned>(one.origin_of(end));
+    }
+    ranges.emplace_back(begin, end);
+  }
+  return ranges;
+}
+
+// Reads until there is nothing to read otherwise.
+std::unique_ptr<Reading> read_whole(const ReadRequest& request, Spelled& spelled, llvm::LLVMContext& context,
+                                    bool emits) {
+  for (unsigned i = 0;; ++i) {
+    auto reading = std::make_unique<Reading>(request, spelled.text, context, emits);
+    const Complaints& complaints = reading->complaints();
+    if (i == 0 || spelled.used.empty()) spelled.used = ranges_of_first(spelled, *reading);
+    if (complaints.edits.none()) return reading;
+    if (i == kMostReadings) {
+      reading->complaints().errors.push_back({{request.file, 0, 0}, "clang reads it otherwise again and again", {}});
+      return reading;
+    }
+    spelled.changes.push_back(complaints.edits);
+    spelled.text = complaints.edits.applied_to(spelled.text);
+  }
+}
+
+Spelled spelled_text(const ReadRequest& request) {
+  const std::string text = content_of(request.file);
+  Spelled spelled;
+  if (!request.function.empty()) spelled.spelling = spelling_of_clang(text);
+  spelled.text = spelled.first = spelled.spelling.applied_to(text);
+  return spelled;
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<Diagnostic> errors_of(const ReadRequest& request, const Spelled& spelled, Reading& reading) {
+  std::vector<Diagnostic> errors = reading.complaints().errors;
+  if (!request.spaces || !errors.empty()) return errors;
+  // Functions that spaces tell apart stand in the text as it was first.
+  if (auto mixed = mixed_spaces(request, spelled.first, spelled.used, reading.names_of_library()))
+    errors.push_back(std::move(*mixed));
+  return errors;
+}
+
 }  // namespace
 
 ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors) {
-  std::string text = content_of(request.file);
-  if (request.is_metal) text = with_suffixes_of_clang(std::move(text));
-  for (;;) {
-    MixedConditionals mixed;
-    ReadText read = read_once(request, text, context, errors, mixed);
-    if (mixed.none()) return read;
-    text = mixed.widened(text);
-    errors.clear();
-  }
+  Spelled spelled = spelled_text(request);
+  const auto reading = read_whole(request, spelled, context, true);
+  errors = errors_of(request, spelled, *reading);
+  if (!errors.empty()) return {};
+  ReadText read = reading->take();
+  errors = reading->complaints().errors;
+  return read;
+}
+
+TextRanges reach_of(const ReadRequest& request, std::vector<Diagnostic>& errors) {
+  llvm::LLVMContext context;
+  Spelled spelled = spelled_text(request);
+  const auto reading = read_whole(request, spelled, context, false);
+  errors = errors_of(request, spelled, *reading);
+  TextRanges ranges;
+  for (const auto& [begin, end] : spelled.used)
+    ranges.emplace_back(spelled.spelling.origin_of(begin), spelled.spelling.origin_of(end));
+  return ranges;
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,
                        std::vector<Diagnostic>& errors) {
-  LeftOut none;
-  const auto compiler = instance(request, errors, none);
+  Complaints complaints;
+  const auto compiler = instance(request, complaints);
   if (compiler == nullptr) return false;
   compiler->getFrontendOpts().OutputFile = output;
   clang::GeneratePCHAction action;
-  return compiler->ExecuteAction(action) && errors.empty();
+  const bool done = compiler->ExecuteAction(action);
+  errors = complaints.errors;
+  return done && errors.empty();
 }
 
 bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors) {
-  LeftOut none;
-  const auto compiler = instance(request, errors, none);
+  Complaints complaints;
+  const auto compiler = instance(request, complaints);
   if (compiler == nullptr) return false;
   compiler->getFrontendOpts().OutputFile = "-";
   compiler->getPreprocessorOutputOpts().ShowCPP = true;
   clang::PrintPreprocessedAction action;
-  return compiler->ExecuteAction(action) && errors.empty();
-}
-
-bool check_syntax(const ReadRequest& request) {
-  const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> plain(new clang::DiagnosticOptions());
-  plain->ShowCarets = false;
-  plain->ShowPresumedLoc = true;
-  const auto compiler =
-      instance(request, [&] { return new clang::TextDiagnosticPrinter(llvm::errs(), plain.get()); });
-  SpacesAction action;
-  return compiler != nullptr && compiler->ExecuteAction(action);
+  const bool done = compiler->ExecuteAction(action);
+  errors = complaints.errors;
+  return done && errors.empty();
 }
 
 }  // namespace assay::metal

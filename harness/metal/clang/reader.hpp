@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::metal {
@@ -22,6 +23,7 @@ struct Diagnostic {
   std::string message;
   /// Where what is wrong was asked for: instantiations and calls, innermost first.
   std::vector<Place> asked_for_at;
+  bool of_whole_text = false;  ///< it counts whatever the kernel uses
 };
 
 /// A function constant that has no value.
@@ -51,8 +53,13 @@ struct ReadRequest {
   std::string function;                ///< the kernel: its name, or its host_name; "" of a text without
   std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
   bool lambdas = true;                                      ///< are in that version of Metal
-  bool saturating = false;  ///< conversions to integers that are written out saturate
+  bool saturating = false;    ///< conversions to integers that are written out saturate
+  bool all_coherent = false;  ///< device memory is, whatever is declared: in Metal before 3.2
+  bool spaces = false;        ///< address spaces are held against each other, too
 };
+
+/// From, and up to, bytes of a text.
+using TextRanges = std::vector<std::pair<unsigned, unsigned>>;
 
 /// A text as a program.
 struct ReadText {
@@ -64,14 +71,14 @@ struct ReadText {
 /// text is in `errors`.
 ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors);
 
+/// What of a text the kernel uses.
+TextRanges reach_of(const ReadRequest& request, std::vector<Diagnostic>& errors);
+
 /// Reads headers once, for `-include-pch` of later texts. False where they have errors.
 bool write_precompiled(const ReadRequest& request, const std::string& output,
                        std::vector<Diagnostic>& errors);
 
 /// Writes what the preprocessor makes of a text to standard output. False where the text has errors.
 bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors);
-
-/// Reads a text and compiles nothing; writes what clang says of it, notes too, to standard error.
-bool check_syntax(const ReadRequest& request);
 
 }  // namespace assay::metal

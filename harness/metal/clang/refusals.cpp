@@ -34,7 +34,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   }
 
   bool VisitGotoStmt(GotoStmt* one) { return say(one->getBeginLoc(), "Metal has no `goto`"); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt* one) { return say(one->getBeginLoc(), "Metal has no `goto`"); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt* one) {
+    return say(one->getBeginLoc(), "a `goto` to an address is not supported");
+  }
   bool VisitAddrLabelExpr(AddrLabelExpr* one) {
     return say(one->getBeginLoc(), "Metal has no addresses of labels");
   }

@@ -64,10 +64,10 @@ int main(int argc, char** argv) {
   preprocess->add_option("file", text.file)->required();
   preprocess->callback([&] { status = finish(preprocess_text(text, errors), errors); });
 
-  auto* read = reads(app.add_subcommand("read", "says what clang says of a text, and compiles nothing"));
-  read->add_option("file", text.file)->required();
-  read->callback([&] { status = check_syntax(text) ? 0 : 1; });
-
+  const auto take_constants = [&] {
+    for (const auto& one : constants)
+      text.function_constants[static_cast<std::uint32_t>(std::stoul(one))] = one.substr(one.find('=') + 1);
+  };
   const auto compiles = [&](CLI::App* command) {
     reads(command)->add_option("--library", text.library, "the folder of the stand-in headers")->required();
     return command;
@@ -83,9 +83,15 @@ int main(int argc, char** argv) {
 
   auto* object = compiles(app.add_subcommand(
       "object", "compiles texts, each by itself: FILE to FILE.so, or to FILE.err with what is wrong"));
-  object->add_option("--function", text.function, "the kernel, or the name that the host calls it by");
-  object->add_option("--constant", constants, "INDEX=LITERAL of a function constant")
-      ->allow_extra_args(false);
+  const auto kernel = [&](CLI::App* command) {
+    command->add_option("--function", text.function, "the kernel, or the name that the host calls it by");
+    command->add_option("--constant", constants, "INDEX=LITERAL of a function constant")
+        ->allow_extra_args(false);
+    command->add_flag("!--no-lambdas", text.lambdas, "Metal has no lambdas before version 4");
+    command->add_flag("--all-coherent", text.all_coherent, "device memory is, whatever is declared");
+    return command;
+  };
+  kernel(object)->add_flag("--spaces", text.spaces, "address spaces are held against each other");
   object->add_option("--kind", how.kind)
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, CodeKind>{{"fast", CodeKind::fast},
@@ -100,10 +106,10 @@ int main(int argc, char** argv) {
                                             {"relaxed", Arithmetic::relaxed},
                                             {"approximate", Arithmetic::approximate},
                                             {"flushed", Arithmetic::flushed}}));
-  object->add_flag("!--no-lambdas", text.lambdas, "Metal has no lambdas before version 4");
   object->add_flag("--saturating", text.saturating, "conversions to integers that are written out saturate");
   object->add_flag("--quick", how.quick, "little is optimised");
-  object->add_flag("--compared", how.compared, "texts of one program have one code");
+  object->add_flag("--compared", how.compared, "calls are inlined: texts of one program have one code");
+  object->add_flag("--unrolled", how.unrolled, "loops are unrolled: more texts have");
   object->add_flag("--count-steps", how.count_steps, "loops count how often their heads are passed");
   object->add_flag("!--no-places", how.places, "the same code has the same bytes, and tells no places");
   object->add_option("files", files)->required();
@@ -112,9 +118,18 @@ int main(int argc, char** argv) {
     const auto target = arguments_of(processor);
     text.arguments.insert(text.arguments.end(), target.begin(), target.end());
     how.library = text.library;
-    for (const auto& one : constants)
-      text.function_constants[static_cast<std::uint32_t>(std::stoul(one))] = one.substr(one.find('=') + 1);
+    take_constants();
     status = compile_objects(text, how, processor, files) ? 0 : 1;
+  });
+
+  auto* reach = kernel(compiles(app.add_subcommand("reach", "writes which bytes of a text the kernel uses")));
+  reach->add_option("file", text.file)->required();
+  reach->callback([&] {
+    const auto target = arguments_of(this_processor());
+    text.arguments.insert(text.arguments.end(), target.begin(), target.end());
+    take_constants();
+    for (const auto& [begin, end] : reach_of(text, errors)) std::printf("%u %u\n", begin, end);
+    status = finish(errors.empty(), errors);
   });
   CLI11_PARSE(app, argc, argv);
   return status;

@@ -149,8 +149,10 @@ class Optimiser {
     modules_.clear();
   }
 
-  void optimise(llvm::Module& module) {
-    builder_.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules_);
+  /// What is checked spends its time in the checker: the most that can be done takes longer than it saves.
+  void optimise(llvm::Module& module, bool checked) {
+    const auto level = checked ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O3;
+    builder_.buildPerModuleDefaultPipeline(level).run(module, modules_);
   }
 
   /// What costs little and makes little to compile.
@@ -223,8 +225,8 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
   keep_to_itself(module);
   Optimiser optimiser(machine);
   if (kernel) say_what_metal_means(module, optimiser, request);
-  if (request.compared) unroll_all(module);
-  request.quick ? optimiser.tidy(module) : optimiser.optimise(module);
+  if (request.unrolled) unroll_all(module);
+  request.quick ? optimiser.tidy(module) : optimiser.optimise(module, request.kind == CodeKind::checked || request.kind == CodeKind::watched);
   errors = code_at_load_in(module, request.library);
   if (errors.empty() && kernel) errors = refused_calls_in(module, request.library);
   if (!errors.empty()) return "";

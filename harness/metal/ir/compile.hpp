@@ -25,8 +25,8 @@ struct CompileRequest {
   Arithmetic arithmetic = Arithmetic::strict;
   bool count_steps = false;  ///< of loops (steps.hpp)
   bool quick = false;        ///< optimised no more than a program needs that runs for a moment
-  bool compared =
-      false;            ///< calls are inlined and loops unrolled, so that texts of one program have one code
+  bool compared = false;  ///< calls are inlined, so that texts of one program have one code
+  bool unrolled = false;  ///< loops are unrolled, so that more have
   bool places = true;   ///< false: the code is the same wherever its text lies, and tells no places
   std::string library;  ///< the folder of the stand-in headers
 };

@@ -1,4 +1,4 @@
-// Included by assay/metal.h. The simdgroup barrier behind which there is only matrix work up to the next one (harness/metal/early_barriers.hpp).
+// Included by assay/metal.h. The simdgroup barrier behind which there is only matrix work up to the next one (harness/metal/clang/early_barriers.hpp).
 #pragma once
 
 inline __attribute__((always_inline)) void assay_early_barrier(metal::mem_flags flags, uint line = __builtin_LINE(),

@@ -1,4 +1,4 @@
-// The entry point of a lowered kernel: hands a lane's position and the bound buffers to the kernel function,
+// The entry point of a kernel: hands a lane's position and the bound buffers to the kernel function,
 // whatever its parameter types are. Included ahead of the kernel's text, after assay/metal.h.
 #pragma once
 
@@ -220,7 +220,7 @@ struct bound_states<assay_msl::array<T, N>> {
   template <class State>
   static assay_msl::array<T, N> from(const State* first) {
     assay_msl::array<T, N> all;
-    for (size_t i = 0; i < N; ++i) all.elements[i].state = first[i];
+    for (size_t i = 0; i < N; ++i) all.elements[i] = T(first[i]);
     return all;
   }
 };

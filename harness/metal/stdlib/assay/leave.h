@@ -1,4 +1,4 @@
-// Included by assay/metal.h. What lowering puts where a thread leaves the kernel (harness/metal/leaving.hpp): checked code
+// Included by assay/metal.h. What stands where a thread leaves the kernel (harness/metal/clang/leaving.hpp): checked code
 // tells the simulator, whose report of a barrier names the line.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Everything that a lowered Metal kernel sees ahead of its own text: the stand-in for <metal_stdlib>.
+// Everything that a Metal kernel sees ahead of its own text: the stand-in for <metal_stdlib>.
 //
 // The library lives in namespace assay_msl; what Metal has of it, and nothing else, is named in namespace
 // metal here, so that `using namespace metal` brings no name that a kernel may want for itself.
@@ -13,7 +13,6 @@
 #include "metal/common.h"
 #include "metal/compiler_functions.h"
 #include "metal/geometric.h"
-#include "metal/handle.h"
 #include "metal/initializer_list.h"
 #include "metal/integer.h"
 #include "metal/limits.h"

@@ -1,4 +1,4 @@
-// The contract between lowered Metal text and the simulator that runs it.
+// The contract between a compiled Metal text and the simulator that runs it.
 //
 // Lowered kernels are compiled as C++17 with no standard library; this header, the metal/*.h stand-ins and
 // the kernel's own text are all they see. Everything declared extern "C" here is defined by the simulator.

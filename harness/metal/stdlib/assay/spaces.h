@@ -1,4 +1,4 @@
-// What clang reads ahead of a kernel's text when it looks at address spaces (harness/metal/second_reader.hpp):
+// What clang reads ahead of a kernel's text when it looks at address spaces (harness/metal/clang/spaces.hpp):
 // Metal's types, and no functions. What it does not know it passes over. OpenCL's spaces stand for Metal's.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define METAL_FUNC inline
@@ -89,3 +89,13 @@ using metal::atomic_int;
 using metal::atomic_uint;
 template <class To, class From>
 To as_type(From from);
+
+// Metal's words, behind everything of this file's own.
+#define kernel
+#define device __global
+#define constant __constant
+#define constant_object __constant
+#define threadgroup __attribute__((assay_local)) __local
+#define thread __private
+#define assay_coherent
+#define assay_assignment(name)

@@ -1,6 +1,6 @@
 // Asynchronous copies of a simdgroup between device and threadgroup memory. Metal's library has none, but its
 // compiler has functions for them, which texts declare by their labels: `thread E* f(...) __asm("air....")`.
-// Such a declaration becomes an object of a type below (harness/metal/async_copies.hpp).
+// Such a declaration becomes an object of a type below (harness/metal/clang/apple_functions.hpp).
 //
 // A copy is done as late as it may be: when the simdgroup waits for it. So what a kernel reads without having
 // waited is uninitialised, or older.

@@ -1,5 +1,5 @@
 // Metal's suffixes of numbers: `1.5h`, `2h` are halves. clang takes no other suffix of this kind, so that `H` and
-// `bf` come as it takes them (harness/metal/clang/suffixes.hpp). Each is rounded once: numbers without a suffix are floats,
+// `bf` come as it takes them (harness/metal/clang/spelling.hpp). Each is rounded once: numbers without a suffix are floats,
 // but what a suffix is given is not.
 #pragma once
 #include "metal/scalar_types.h"

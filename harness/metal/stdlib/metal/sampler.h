@@ -15,7 +15,7 @@ enum class mag_filter { nearest, linear };
 enum class min_filter { nearest, linear };
 enum class mip_filter { none, nearest, linear };
 enum class component { x, y, z, w };
-enum class compare_func { none, less, less_equal, greater, greater_equal, equal, not_equal, always, never };
+enum class compare_func : uchar { none, less, less_equal, greater, greater_equal, equal, not_equal, always, never };
 /// What lies outside of a texture under `clamp_to_border`.
 enum class border_color { transparent_black, opaque_black, opaque_white };
 /// How many texels an oblique look averages, and between which levels: there is one level, looked at
@@ -32,10 +32,11 @@ struct lod_clamp {
 /// What the host makes of a sampler; mirrors metal::SamplerState. The numbers are those of the enumerations
 /// above.
 struct sampler_state {
-  uint linear, pixels, wrap[3], border;
+  uchar linear, pixels, wrap[3], border;
 };
 
-class sampler {
+/// Eight bytes, as Metal's.
+class alignas(8) sampler {
  public:
   static constexpr uint assay_traits = 15;  ///< no texture
   sampler_state state = {0, 0, {0, 0, 0}, 0};
@@ -48,19 +49,19 @@ class sampler {
   constexpr explicit sampler(const sampler_state& made) : state(made) {}
 
  private:
-  constexpr void set(coord c) { state.pixels = uint(c); }
-  constexpr void set(filter f) { state.linear = uint(f); }
-  constexpr void set(mag_filter f) { state.linear = uint(f); }
+  constexpr void set(coord c) { state.pixels = uchar(c); }
+  constexpr void set(filter f) { state.linear = uchar(f); }
+  constexpr void set(mag_filter f) { state.linear = uchar(f); }
   constexpr void set(min_filter) {}  // there is one level, which is neither larger nor smaller
   constexpr void set(mip_filter) {}
   constexpr void set(max_anisotropy) {}
   constexpr void set(lod_clamp) {}
-  constexpr void set(border_color c) { state.border = uint(c); }
+  constexpr void set(border_color c) { state.border = uchar(c); }
   constexpr void set(compare_func f) { compared = f; }
-  constexpr void set(address a) { state.wrap[0] = state.wrap[1] = state.wrap[2] = uint(a); }
-  constexpr void set(s_address a) { state.wrap[0] = uint(a); }
-  constexpr void set(t_address a) { state.wrap[1] = uint(a); }
-  constexpr void set(r_address a) { state.wrap[2] = uint(a); }
+  constexpr void set(address a) { state.wrap[0] = state.wrap[1] = state.wrap[2] = uchar(a); }
+  constexpr void set(s_address a) { state.wrap[0] = uchar(a); }
+  constexpr void set(t_address a) { state.wrap[1] = uchar(a); }
+  constexpr void set(r_address a) { state.wrap[2] = uchar(a); }
 };
 
 /// A place along one axis of `size` texels as the sampler takes it; -1 where it lies outside.

@@ -17,7 +17,7 @@ ASSAY_INLINE constexpr To bits_as(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
-/// What lowering makes the assignment of a union with vectors (harness/metal/unions.hpp).
+/// The assignment of a union with vectors (harness/metal/clang/unions.hpp).
 template <class T>
 ASSAY_INLINE void copy_object(T* to, const T* from) {
   __builtin_memcpy((void*)to, from, sizeof(T));

@@ -30,6 +30,10 @@ struct texture_state {
   void* texels;
   uint width, height, depth, layers, format, index;
 };
+inline constexpr texture_state no_texture = {};
+
+// What is bound is no memory of the kernel's.
+ASSAY_UNINSTRUMENTED static texture_state state_of(const texture_state* bound) { return *bound; }
 
 ASSAY_INLINE bool has_alpha(const texture_state& texture) {
   switch (texture.format) {

@@ -31,9 +31,12 @@ class texture_of {
   typedef vec<T, 4> texel;
   typedef texel value;       ///< what is read and written
   typedef component picked;  ///< what gather() takes to choose a channel
-  texture_state state;
+  /// Eight bytes, as Metal's: a struct in memory holds the one and the other alike.
+  const texture_state* assay_bound = &no_texture;
+  __declspec(property(get = assay_state)) texture_state state;
   texture_of() = default;
-  explicit texture_of(const texture_state& made) : state(made) {}
+  explicit texture_of(const texture_state& made) : assay_bound(&made) {}
+  ASSAY_INLINE texture_state assay_state() const { return state_of(assay_bound); }
 
   ASSAY_INLINE uint get_width(uint lod = 0) const { return at_level(state.width, lod); }
   ASSAY_INLINE uint get_num_mip_levels() const { return 1; }

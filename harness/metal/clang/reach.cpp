@@ -1,0 +1,232 @@
+#include "harness/metal/clang/reach.hpp"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/places.hpp"
+
+namespace assay::metal {
+namespace {
+
+using namespace clang;
+
+// Called by the language itself: a loop over a range, a structured binding.
+bool is_called_by_the_language(llvm::StringRef name) {
+  return name == "begin" || name == "end" || name == "get";
+}
+
+bool is_before(const Diagnostic::Place& a, const Diagnostic::Place& b) {
+  return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+}
+
+// What a declaration is a template of, or is a specialisation or a member of; itself otherwise.
+const Decl& root_of(const Decl& one) {
+  if (const auto* made = dyn_cast<TemplateDecl>(&one); made != nullptr && made->getTemplatedDecl() != nullptr)
+    return *made->getTemplatedDecl();
+  return one;
+}
+
+}  // namespace
+
+Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocation from, std::string library)
+    : context_(context), kernel_(kernel), library_(std::move(library)) {
+  read(*context.getTranslationUnitDecl());
+  add_instantiations(from);
+  follow();
+}
+
+void Reach::read(const DeclContext& scope) {
+  for (const Decl* one : scope.noload_decls()) {
+    if (one->isFromASTFile() || one->isImplicit()) continue;
+    const auto* const linkage = dyn_cast<LinkageSpecDecl>(one);
+    if (isa<NamespaceDecl>(one) || (linkage != nullptr && linkage->hasBraces())) {
+      read(*cast<DeclContext>(one));
+    } else {
+      add(*one);
+    }
+  }
+}
+
+void Reach::add(const Decl& one) {
+  const SourceManager& sources = context_.getSourceManager();
+  const auto [file, begin] = sources.getDecomposedLoc(sources.getExpansionLoc(one.getBeginLoc()));
+  const SourceLocation last = sources.getExpansionLoc(one.getEndLoc());
+  const auto [same, end] = sources.getDecomposedLoc(last);
+  if (file != sources.getMainFileID() || same != file || end < begin) return;
+  const unsigned size = Lexer::MeasureTokenLength(last, sources, context_.getLangOpts());
+  Part part = part_of(begin, end + size);
+  name(one, part);
+  const FunctionDecl* const function = one.getAsFunction();
+  const FunctionDecl* const pattern = kernel_.getTemplateInstantiationPattern();
+  part.reached = function != nullptr && (function == &kernel_ || function == pattern);
+  // No one calls the kernels that only share its name.
+  if (!part.reached && function != nullptr && annotation_of(*function, "kernel_function") != nullptr &&
+      function->getDeclName() == kernel_.getDeclName())
+    part.names.clear();
+  parts_.push_back(std::move(part));
+}
+
+void Reach::name(const Decl& one, Part& part) const {
+  if (const auto* linkage = dyn_cast<LinkageSpecDecl>(&one)) {
+    for (const Decl* inner : linkage->decls()) name(*inner, part);
+    return;
+  }
+  part.asserts = isa<StaticAssertDecl>(one);
+  const Decl& root = root_of(one);
+  const auto* const named = dyn_cast<NamedDecl>(&root);
+  if (const auto* list = dyn_cast<EnumDecl>(&root))
+    for (const EnumConstantDecl* each : list->enumerators()) part.names.push_back(each->getNameAsString());
+  if (const auto* record = dyn_cast<CXXRecordDecl>(root.getDeclContext()); record != nullptr && named != nullptr) {
+    part.names.push_back(record->getNameAsString());  // a member, defined outside
+    return;
+  }
+  if (const auto* tag = dyn_cast<TagDecl>(&root); tag != nullptr && tag->getName().empty()) {
+    if (const TypedefNameDecl* alias = tag->getTypedefNameForAnonDecl())
+      part.names.push_back(alias->getNameAsString());
+  } else if (named != nullptr && named->getDeclName().isIdentifier() && !isa<UsingDecl>(one)) {
+    part.names.push_back(named->getNameAsString());
+  }
+  // What changes a library template's meaning without being mentioned: its specialisations.
+  const auto* const special = dyn_cast<ClassTemplateSpecializationDecl>(&root);
+  const bool of_library = special != nullptr && special->getSpecializedTemplate()->isFromASTFile();
+  const bool function = root.getAsFunction() != nullptr;
+  part.always = (part.names.empty() && !part.asserts) || of_library ||
+                (function && is_called_by_the_language(part.names.front()));
+}
+
+// `template void f<2>(...);`, which are no declarations to clang. None but the kernel's own is used.
+void Reach::add_instantiations(SourceLocation from) {
+  const SourceManager& sources = context_.getSourceManager();
+  const auto text = sources.getBufferData(sources.getMainFileID());
+  const unsigned chosen = from.isValid() ? sources.getFileOffset(sources.getExpansionLoc(from)) : 0;
+  for (std::size_t at = text.find("extern template"); at != llvm::StringRef::npos;
+       at = text.find("extern template", at + 1)) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    Part part = part_of(static_cast<unsigned>(at), static_cast<unsigned>(end));
+    part.reached = from.isValid() && chosen >= at && chosen < end;
+    parts_.push_back(std::move(part));
+  }
+}
+
+Reach::Part Reach::part_of(unsigned begin, unsigned end) const {
+  const SourceManager& sources = context_.getSourceManager();
+  const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
+  Part part;
+  part.begin = begin;
+  part.end = end;
+  part.first = place_of(sources, start.getLocWithOffset(static_cast<int>(begin)));
+  part.last = place_of(sources, start.getLocWithOffset(static_cast<int>(end)));
+  const auto text = sources.getBufferData(sources.getMainFileID());
+  Lexer lexer(SourceLocation(), context_.getLangOpts(), text.begin(), text.begin() + begin, text.end());
+  Token token;
+  token.startToken();
+  for (bool last = false; !last;) {
+    last = lexer.LexFromRawLexer(token);
+    if (token.is(tok::eof) || lexer.getBufferLocation() > text.begin() + end) break;
+    if (token.is(tok::raw_identifier)) part.words.push_back(token.getRawIdentifier());
+  }
+  return part;
+}
+
+void Reach::follow() {
+  std::multimap<llvm::StringRef, Part*> by_name;
+  for (Part& one : parts_)
+    for (const std::string& each : one.names) by_name.emplace(each, &one);
+  std::set<llvm::StringRef> mentioned;
+  std::vector<const Part*> open;
+  const auto keep = [&](Part& one) {
+    if (one.reached) return;
+    one.reached = true;
+    open.push_back(&one);
+  };
+  for (Part& one : parts_) {
+    if (one.reached) open.push_back(&one);
+    if (one.always) keep(one);
+  }
+  const auto is_about_the_used = [&](const Part& one) {
+    bool names_any = false, names_used = false;
+    for (const llvm::StringRef word : one.words) {
+      names_any |= by_name.contains(word);
+      names_used |= by_name.contains(word) && mentioned.contains(word);
+    }
+    return names_used || !names_any;
+  };
+  const auto keep_assertions = [&] {
+    for (Part& one : parts_)
+      if (one.asserts && is_about_the_used(one)) keep(one);
+    return !open.empty();
+  };
+  while (!open.empty() || keep_assertions()) {
+    const Part& one = *open.back();
+    open.pop_back();
+    for (const llvm::StringRef word : one.words) {
+      if (!mentioned.insert(word).second) continue;
+      const auto [first, last] = by_name.equal_range(word);
+      for (auto it = first; it != last; ++it) keep(*it->second);
+    }
+  }
+}
+
+bool Reach::holds(const Diagnostic& error) const {
+  if (error.of_whole_text) return true;
+  return holds(place_of_text(error));
+}
+
+// The innermost that is none of the library's.
+Diagnostic::Place Reach::place_of_text(const Diagnostic& error) const {
+  Diagnostic::Place place = error.place;
+  for (const Diagnostic::Place& way : error.asked_for_at)
+    if (place.file.empty() || place.file.starts_with(library_)) place = way;
+  return place;
+}
+
+void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
+  const Diagnostic::Place place = place_of_text(error);
+  const SourceManager& sources = context_.getSourceManager();
+  const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
+  for (const Part& one : parts_) {
+    if (one.reached || one.first.file != place.file || is_before(place, one.first) ||
+        !is_before(place, one.last))
+      continue;
+    const auto text = sources.getBufferData(sources.getMainFileID());
+    const std::size_t behind = text.find_first_not_of(" \t\r\n", one.end);
+    const bool ends = behind != llvm::StringRef::npos && text[behind] == ';';
+    const std::size_t end = ends ? behind + 1 : one.end;
+    edits.replace(sources,
+                  CharSourceRange::getCharRange(start.getLocWithOffset(static_cast<int>(one.begin)),
+                                                start.getLocWithOffset(static_cast<int>(end))),
+                  "");
+  }
+}
+
+bool Reach::holds(const Diagnostic::Place& place) const {
+  bool known = false;
+  for (const Part& one : parts_) {
+    const bool inside = one.first.file == place.file && !is_before(place, one.first) && is_before(place, one.last);
+    if (inside && one.reached) return true;
+    known |= inside;
+  }
+  return !known;
+}
+
+std::vector<std::string> Reach::names() const {
+  std::vector<std::string> all;
+  for (const Part& one : parts_)
+    if (one.reached) all.insert(all.end(), one.names.begin(), one.names.end());
+  return all;
+}
+
+std::vector<std::pair<unsigned, unsigned>> Reach::ranges() const {
+  std::vector<std::pair<unsigned, unsigned>> all;
+  for (const Part& one : parts_)
+    if (one.reached) all.emplace_back(one.begin, one.end);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace assay::metal
