@@ -27,8 +27,8 @@ void refuse_other_text(const device::KernelSource& source, const Toolchain& tool
     refuse_wrong_text(preprocess(other, tools), source, tools);
   } catch (const CompileError& wrong) {
     const std::string place = CompileError(wrong.file(), wrong.line(), "").what();
-    throw CompileError(wrong.file(), wrong.line(), wrong.what() + place.size() + (": " + source.composed.when),
-                       wrong.detail());
+    throw CompileError(wrong.file(), wrong.line(),
+                       wrong.what() + place.size() + (": " + source.composed.when), wrong.detail());
   }
 }
 

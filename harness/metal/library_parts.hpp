@@ -26,8 +26,8 @@ struct LibraryParts {
   std::vector<std::string> flags(Numerics numerics) const;
 };
 
-/// What a text names, whichever of its kernels does. The names of textures and of tensors are common words, which a kernel that needs
-/// neither may have for something of its own.
+/// What a text names, whichever of its kernels does. The names of textures and of tensors are common words,
+/// which a kernel that needs neither may have for something of its own.
 LibraryParts parts_named_in(const TokenText& text, const device::KernelSource& source);
 
 }  // namespace assay::metal

@@ -14,7 +14,8 @@ namespace assay::metal {
 std::vector<bool> live_tokens(const TokenText& text, const device::KernelSource& source,
                               const Toolchain& tools = toolchain());
 
-/// Refuses a text whose address spaces do not match, and what else is wrong with it. Throws as compile() does.
+/// Refuses a text whose address spaces do not match, and what else is wrong with it. Throws as compile()
+/// does.
 void refuse_wrong_text(const std::string& text, const device::KernelSource& source,
                        const Toolchain& tools = toolchain());
 

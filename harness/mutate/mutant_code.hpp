@@ -27,8 +27,8 @@ class TimeForPrograms {
   rlimit before_{};
 };
 
-/// The object code of a text; nothing where the compiler makes none, or not in time. `unrolled`: with its loops
-/// unrolled, by which more texts are known to be one program; it takes ten times as long.
+/// The object code of a text; nothing where the compiler makes none, or not in time. `unrolled`: with its
+/// loops unrolled, by which more texts are known to be one program; it takes ten times as long.
 std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics,
                     bool unrolled = false);
 

@@ -47,8 +47,8 @@ struct MutatedKernel {
     const auto found = planned.find(mode);
     return found == planned.end() ? std::vector<std::size_t>() : found->second;
   }
-  std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
-  std::string code;                 ///< of the kernel itself (mutant_code.hpp)
+  std::map<run::Mode, Module> own;      ///< the kernel itself, compiled as its mutants are
+  std::string code;                     ///< of the kernel itself (mutant_code.hpp)
   std::optional<std::string> unrolled;  ///< the same with its loops unrolled, once something asks for it
 };
 

@@ -67,7 +67,8 @@ std::string class_around(const StatedOperation& stated, const std::string& text)
   return fmt::format(
       "# 1 \"reference\"\nnamespace assay_reference {{ namespace {{\nstruct AssayOperation {{\n{}"
       "explicit AssayOperation(const Call& call) : {} {{}}\n{}\n# 1 \"reference\"\n}};\n}} }}\n"
-      "ASSAY_REFERENCE_ENTRY(const assay_reference::Call* call) {{\n  assay_reference::AssayOperation operation(*call);\n"
+      "ASSAY_REFERENCE_ENTRY(const assay_reference::Call* call) {{\n  assay_reference::AssayOperation "
+      "operation(*call);\n"
       "  if (call->fills) assay_reference::fill_with(operation, *call, 0); else "
       "operation.reference();\n}}\n",
       members, fmt::join(initialisers, ", "), text);
@@ -149,8 +150,7 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   };
   auto compiled = compile(text);
   if (compiled.object.empty())  // once more, so that places in the complaint have their folder
-    metal::throw_compile_error(compile(class_around(stated, preprocessed)).complaint,
-                               {file, tools.stdlib});
+    metal::throw_compile_error(compile(class_around(stated, preprocessed)).complaint, {file, tools.stdlib});
   return metal::store_cached(tools.cache, name,
                              metal::guarded_object(std::move(compiled.object), text, file));
 }

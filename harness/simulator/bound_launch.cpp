@@ -166,7 +166,8 @@ void BoundLaunch::bind_samplers() {
   for (const auto& sampler : dispatch_.samplers) {
     auto& state = launch.samplers.emplace_back();
     if (!sampler) continue;
-    state = {.linear = static_cast<std::uint8_t>(sampler->linear), .pixels = static_cast<std::uint8_t>(sampler->pixels)};
+    state = {.linear = static_cast<std::uint8_t>(sampler->linear),
+             .pixels = static_cast<std::uint8_t>(sampler->pixels)};
     for (std::size_t axis = 0; axis < 3; ++axis)
       state.wrap[axis] = static_cast<std::uint8_t>(sampler->wrap[axis]);
   }

@@ -1,5 +1,5 @@
-// Speed of what mutation testing does with a long file: seconds to split it into tokens, and to find faults to
-// put there; and how each grows with the lines of the file.
+// Speed of what mutation testing does with a long file: seconds to split it into tokens, and to find faults
+// to put there; and how each grows with the lines of the file.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>

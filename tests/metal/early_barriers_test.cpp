@@ -12,7 +12,8 @@ namespace {
 bool has_early_barrier(const std::string& work) {
   const std::string kernel =
       "#include <metal_stdlib>\nusing namespace metal;\n"
-      "struct Info { uint offset; uint at(uint i) thread { return offset + i; } }; struct Sums { simdgroup_float8x8 at[2][2]; };\n"
+      "struct Info { uint offset; uint at(uint i) thread { return offset + i; } }; struct Sums { "
+      "simdgroup_float8x8 at[2][2]; };\n"
       "void f(threadgroup Info& tile, threadgroup uint& first);\n"
       "kernel void k(device uint& origin, device half* in, constant uint& width, threadgroup half* tile) {\n"
       "threadgroup Info info, &alias = info; threadgroup uint where[2], one, *p = where; auto& same = info;\n"

@@ -210,16 +210,14 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
         << text;
     EXPECT_THAT(refused, testing::MatchesRegex("odd.metal:[45]: .*")) << text;
   }
-  EXPECT_THAT(
-      refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n"),
-      HasSubstr("odd.metal:2: `many` is shared by all threads and can be written to"));
+  EXPECT_THAT(refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n"),
+              HasSubstr("odd.metal:2: `many` is shared by all threads and can be written to"));
   EXPECT_THAT(
       refusal_of("struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n"),
       HasSubstr("is shared by all threads and can be written to"));
   for (const char* text : {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
                            "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
-    EXPECT_THAT(refusal_of(text),
-                HasSubstr("program scope variable must reside in constant address space"))
+    EXPECT_THAT(refusal_of(text), HasSubstr("program scope variable must reside in constant address space"))
         << text;
   }
 }
@@ -243,9 +241,8 @@ TEST_F(HostileText, WhatTheTextGuardMissesTheObjectShows) {
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nstruct S { static inline const int now = f(3); };\n"
                          "kernel void k(device int* out) { out[0] = S::now; }\n"),
               HasSubstr("odd.metal:2: the value of `now` is not a constant expression"));
-  EXPECT_EQ(
-      refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n"),
-      "odd.metal:2: `system(int)` is used, but neither the kernel nor the simulator defines it");
+  EXPECT_EQ(refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n"),
+            "odd.metal:2: `system(int)` is used, but neither the kernel nor the simulator defines it");
 }
 
 // What public kernels and headers shared with a host program do say.

@@ -25,7 +25,8 @@ class Reach : public testing::Test {
     } catch (const SourceError& error) {
       std::string said = error.what();
       const std::string prefix = directory_.path().string() + "/";
-      for (auto at = said.find(prefix); at != said.npos; at = said.find(prefix)) said.erase(at, prefix.size());
+      for (auto at = said.find(prefix); at != said.npos; at = said.find(prefix))
+        said.erase(at, prefix.size());
       return said;
     }
   }
@@ -74,9 +75,10 @@ TEST_F(Reach, WhatItUsesIs) {
               HasSubstr("x.metal:1: Metal has no `goto`"));
   EXPECT_THAT(message_of("int used() { return 1; }\nstatic_assert(sizeof(used()) == 3, \"no\");\n" + kernel),
               HasSubstr("x.metal:2: "));
-  EXPECT_THAT(message_of("template <class T> int use() { return T::none; }\nint used() { return use<int>(); }\n" +
-                         kernel),
-              HasSubstr("x.metal:1: "));
+  EXPECT_THAT(
+      message_of("template <class T> int use() { return T::none; }\nint used() { return use<int>(); }\n" +
+                 kernel),
+      HasSubstr("x.metal:1: "));
 }
 
 // An instance that the text asks for, and that another function uses: it is made once.
@@ -99,8 +101,9 @@ TEST_F(Reach, OverloadsThatAddressSpacesAloneTellApart) {
   EXPECT_THAT(message_of(other + kernel),
               HasSubstr("x.metal:2: `f` differs from the one at x.metal:1 only by address space"));
   EXPECT_EQ(message_of(other + "kernel void k(device int* x) {}"), "");  // nobody calls them
-  EXPECT_THAT(message_of("int f(device int* a) { return a[0]; }\nint f(device int* a) { return a[0]; }\n" + kernel),
-              HasSubstr("x.metal:2: redefinition of 'f'"));
+  EXPECT_THAT(
+      message_of("int f(device int* a) { return a[0]; }\nint f(device int* a) { return a[0]; }\n" + kernel),
+      HasSubstr("x.metal:2: redefinition of 'f'"));
 }
 
 TEST_F(Reach, MembersThatAddressSpacesAloneTellApart) {
@@ -136,12 +139,13 @@ TEST_F(Reach, DefaultedCopiesAreNotIdle) {
 }
 
 TEST_F(Reach, ConstTellsOverloadsApart) {
-  KernelRun kernel(directory_.write("x.metal",
-                                    "int f(device int* a) { return 1; }\nint f(constant int* a) { return 2; }\n"
-                                    "int f(device uint* a) { return 3; }\n"
-                                    "kernel void k(device int* x, constant int* y, device uint* z) {\n"
-                                    "  x[0] = f(x) * 100 + f(y) * 10 + f(z);\n}\n"),
-                   "k");
+  KernelRun kernel(
+      directory_.write("x.metal",
+                       "int f(device int* a) { return 1; }\nint f(constant int* a) { return 2; }\n"
+                       "int f(device uint* a) { return 3; }\n"
+                       "kernel void k(device int* x, constant int* y, device uint* z) {\n"
+                       "  x[0] = f(x) * 100 + f(y) * 10 + f(z);\n}\n"),
+      "k");
   kernel.buffer(0, std::vector<int>(1)).buffer(1, std::vector<int>(1)).buffer(2, std::vector<unsigned>(1));
   kernel.grid({1, 1, 1}, {1, 1, 1});
   EXPECT_EQ(kernel.run(simulator::Mode::fast).values<int>(0)[0], 123);
@@ -154,7 +158,7 @@ TEST_F(Reach, KernelsThatAreNotThereAreNamed) {
   EXPECT_EQ(
       message_of("template <int N> kernel void k() {}\ntemplate [[host_name(\"k_1\")]] kernel void k<1>();"),
       "x.metal: kernel `k` is a template; name one of its instantiations: the file has: k_1");
-  EXPECT_THAT(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"), HasSubstr("expected '}'"));
+  EXPECT_THAT(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"), HasSubstr("x.metal:2: expected"));
 }
 
 // Each word stays on its line, whatever is spelled otherwise ahead of it.

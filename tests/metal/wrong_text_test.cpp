@@ -74,7 +74,8 @@ std::vector<std::string> refusals(const std::vector<std::string>& texts) {
 }
 
 void expect_said(const std::string& said, const std::string& text, const std::string& part = "") {
-  EXPECT_TRUE(std::regex_match(said, std::regex(R"((/.+\.metal|x\.metal)(:\d+)?: .+)"))) << said << "\n" << text;
+  EXPECT_TRUE(std::regex_match(said, std::regex(R"((/.+\.metal|x\.metal)(:\d+)?: .+)"))) << said << "\n"
+                                                                                         << text;
   EXPECT_THAT(said, HasSubstr(part)) << text;
 }
 
@@ -142,7 +143,8 @@ TEST(WrongTexts, ParametersThatNothingCanBeBoundTo) {
            Change{"kernel void k", "kernel void other", "no kernel function `k`; the file has: other"},
            Change{"kernel void k", "template <class T> kernel void k", "is a template"},
            Change{"kernel void k(", "kernel struct k (", ""},
-           Change{"[[function_constant(0)]]", "[[function_constant(unknown)]]", "undeclared identifier 'unknown'"},
+           Change{"[[function_constant(0)]]", "[[function_constant(unknown)]]",
+                  "undeclared identifier 'unknown'"},
        }) {
     if (*one.part == '\0') {
       refusal(with(one.from, one.to));  // whatever it says, it does not crash

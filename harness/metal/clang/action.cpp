@@ -78,7 +78,8 @@ class ReadAction::EntryPragma : public PragmaHandler {
       if (one.error != kNoError) one.error += of_parameters.size();
     complaints.errors.insert(complaints.errors.begin(), of_parameters.begin(), of_parameters.end());
     SourceManager& sources = compiler_.getSourceManager();
-    preprocessor.EnterSourceFile(sources.createFileID(std::move(text), SrcMgr::C_User, 0, 0, at), nullptr, at);
+    preprocessor.EnterSourceFile(sources.createFileID(std::move(text), SrcMgr::C_User, 0, 0, at), nullptr,
+                                 at);
   }
 
  private:
@@ -86,8 +87,8 @@ class ReadAction::EntryPragma : public PragmaHandler {
   ReadAction& action_;
 };
 
-// Who makes IR hears of declarations when all is read, and known to be right: of a function only what is used,
-// since they are inline then.
+// Who makes IR hears of declarations when all is read, and known to be right: of a function only what is
+// used, since they are inline then.
 class ReadAction::Held : public ASTConsumer {
  public:
   Held(std::unique_ptr<ASTConsumer> maker, DiagnosticsEngine& diagnostics, ReadAction& action)
@@ -123,7 +124,7 @@ class ReadAction::Held : public ASTConsumer {
     action_.settle(context);
     if (!action_.emits_ || !action_.complaints_.edits.none() || !action_.complaints_.errors.empty()) return;
     diagnostics_.Reset(true);  // of what is wrong where the kernel does not come to
-    released_ = true;  // what is read of the library on the way is heard of at once
+    released_ = true;          // what is read of the library on the way is heard of at once
     for (const auto& one : held_) one();
     maker_->HandleTranslationUnit(context);
   }
@@ -148,7 +149,8 @@ class ReadAction::Held : public ASTConsumer {
   bool released_ = false;
 };
 
-ReadAction::ReadAction(llvm::LLVMContext* context, const ReadRequest& request, Complaints& complaints, bool emits)
+ReadAction::ReadAction(llvm::LLVMContext* context, const ReadRequest& request, Complaints& complaints,
+                       bool emits)
     : EmitLLVMOnlyAction(context),
       request_(request),
       complaints_(complaints),
@@ -179,7 +181,8 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
   all.push_back(members_reader(copied_));
   all.push_back(arithmetic_pragmas(compiler.getPreprocessor(), restricted_));
   if (request_.is_metal) all.push_back(written_casts(request_.library, casts_));
-  if (compiler.getLangOpts().Sanitize.has(SanitizerKind::ArrayBounds)) all.push_back(subscripts_reader(subscripts_));
+  if (compiler.getLangOpts().Sanitize.has(SanitizerKind::ArrayBounds))
+    all.push_back(subscripts_reader(subscripts_));
   all.push_back(std::make_unique<Held>(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file),
                                        compiler.getDiagnostics(), *this));
   return std::make_unique<MultiplexConsumer>(std::move(all));
@@ -193,7 +196,8 @@ void ReadAction::ExecuteAction() {
   preprocessor.setTokenWatcher([&](const Token& token) {
     if (kernel && compiler.hasSema()) constants_.define_declared(compiler.getSema());
     if (!ended_) host_words_.see(preprocessor, token);
-    // What clang says behind something fatal counts as well: the one may be where the kernel does not come to.
+    // What clang says behind something fatal counts as well: the one may be where the kernel does not come
+    // to.
     if (kernel && compiler.getDiagnostics().hasFatalErrorOccurred()) compiler.getDiagnostics().Reset(true);
   });
   if (kernel) take_attributes(&constants_);

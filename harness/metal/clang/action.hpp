@@ -1,5 +1,5 @@
-// How clang reads a kernel's text: what is asked of the tree on the way, and when it becomes IR. Clang's types
-// stay within this folder.
+// How clang reads a kernel's text: what is asked of the tree on the way, and when it becomes IR. Clang's
+// types stay within this folder.
 #pragma once
 
 #include <clang/CodeGen/CodeGenAction.h>
@@ -57,10 +57,10 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   FunctionConstants constants_;
   std::vector<Diagnostic> refused_;  // of the host's, ahead of what else is wrong
   HostWords host_words_{refused_};
-  std::vector<std::string> slots_;   // names of variables in threadgroup memory
+  std::vector<std::string> slots_;  // names of variables in threadgroup memory
   const clang::FunctionDecl* kernel_ = nullptr;
   std::optional<Reach> used_;  // what it uses
-  bool ended_ = false;  // has clang come to the end of the text?
+  bool ended_ = false;         // has clang come to the end of the text?
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
   WrittenCasts casts_;

@@ -14,7 +14,8 @@ namespace {
 
 using namespace clang;
 
-// What stands in for the function with that label, by the label's words ahead of its types; "" if nothing does.
+// What stands in for the function with that label, by the label's words ahead of its types; "" if nothing
+// does.
 llvm::StringRef stand_in(llvm::StringRef label) {
   for (const llvm::StringRef name :
        {"simdgroup_async_copy_1d", "simdgroup_async_copy_2d", "wait_simdgroup_events"}) {
@@ -41,7 +42,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
                      first ? "constant constexpr assay_msl::" + kind.str() + " " + name + "{};" : "");
       return true;
     }
-    const std::string why = "assay: `" + label->getLabel().str() + "`: functions of Apple's compiler are not supported";
+    const std::string why =
+        "assay: `" + label->getLabel().str() + "`: functions of Apple's compiler are not supported";
     one->dropAttr<AsmLabelAttr>();
     one->addAttr(ErrorAttr::CreateImplicit(context_, why, {}, ErrorAttr::GNU_error));
     return true;

@@ -20,7 +20,7 @@ constexpr std::array<unsigned, 4> kOfLengths = {
     clang::diag::ext_vla_cxx_in_gnu_mode_static_assert};
 // Some functions are told apart by what is no difference to clang.
 constexpr std::array<unsigned, 6> kRedeclares = {
-    clang::diag::err_redefinition,         clang::diag::err_member_redeclared,
+    clang::diag::err_redefinition,           clang::diag::err_member_redeclared,
     clang::diag::err_constructor_redeclared, clang::diag::err_conv_function_redeclared,
     clang::diag::err_destructor_redeclared,  clang::diag::err_ovl_diff_return_type};
 const std::string kNoLength = "the length of an array is no constant expression";
@@ -30,7 +30,10 @@ const std::string kNoLength = "the length of an array is no constant expression"
 class Collector : public clang::DiagnosticConsumer {
  public:
   Collector(Complaints& complaints, const std::string& library)
-      : complaints_(complaints), errors_(complaints.errors), library_(library), left_out_(complaints.left_out) {}
+      : complaints_(complaints),
+        errors_(complaints.errors),
+        library_(library),
+        left_out_(complaints.left_out) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -71,7 +74,8 @@ class Collector : public clang::DiagnosticConsumer {
   }
 
  private:
-  // What refusals() says of its own, what stands behind the text, and what texts that see inside Apple's headers
+  // What refusals() says of its own, what stands behind the text, and what texts that see inside Apple's
+  // headers
   // ("METAL internals") declare though the library has it.
   bool is_said_otherwise(const clang::Diagnostic& info, llvm::StringRef message) {
     if (info.getID() == clang::diag::err_indirect_goto_without_addrlabel) return true;

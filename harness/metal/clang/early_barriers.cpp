@@ -92,7 +92,8 @@ bool is_matrix_work(const Stmt& one) {
   if (isa<NullStmt>(one)) return true;
   if (const auto* block = dyn_cast<CompoundStmt>(&one))
     return llvm::all_of(block->body(), [](const Stmt* inner) { return is_matrix_work(*inner); });
-  if (const auto* attributed = dyn_cast<AttributedStmt>(&one)) return is_matrix_work(*attributed->getSubStmt());
+  if (const auto* attributed = dyn_cast<AttributedStmt>(&one))
+    return is_matrix_work(*attributed->getSubStmt());
   if (const auto* loop = dyn_cast<ForStmt>(&one)) {
     for (const Stmt* part : {loop->getInit(), static_cast<const Stmt*>(loop->getCond()),
                              static_cast<const Stmt*>(loop->getInc())})

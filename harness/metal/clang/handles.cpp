@@ -43,7 +43,8 @@ class Members {
     }
     for (const CXXBaseSpecifier& base : record->bases()) follow(base.getType());
     for (const FieldDecl* field : record->fields()) {
-      if (!handle_of(field->getType()).empty()) handles_.insert({field->getCanonicalDecl(), handle_of(field->getType())});
+      if (!handle_of(field->getType()).empty())
+        handles_.insert({field->getCanonicalDecl(), handle_of(field->getType())});
       follow(field->getType());
     }
   }
@@ -58,7 +59,8 @@ class Uses : public RecursiveASTVisitor<Uses> {
  public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitMemberExpr(MemberExpr* one) {
-    if (const auto* field = dyn_cast<FieldDecl>(one->getMemberDecl())) used_.insert(field->getCanonicalDecl());
+    if (const auto* field = dyn_cast<FieldDecl>(one->getMemberDecl()))
+      used_.insert(field->getCanonicalDecl());
     return true;
   }
   const std::set<const FieldDecl*>& used() const { return used_; }
@@ -82,11 +84,12 @@ void refuse_handles_in_memory(const ASTContext& context, const FunctionDecl& ker
     if (!one->isFromASTFile()) uses.TraverseDecl(one);
   for (const auto& [field, type] : members.handles()) {
     if (!uses.used().contains(field)) continue;
-    errors.push_back({place_of(*field),
-                      "assay: `" + field->getNameAsString() + "`: a `" + type.str() +
-                          "` in a struct in memory (an argument buffer) is not supported; make it a parameter "
-                          "of the kernel",
-                      {}});
+    errors.push_back(
+        {place_of(*field),
+         "assay: `" + field->getNameAsString() + "`: a `" + type.str() +
+             "` in a struct in memory (an argument buffer) is not supported; make it a parameter "
+             "of the kernel",
+         {}});
   }
 }
 

@@ -28,15 +28,15 @@ class HostWords {
                  const std::string& space);
 
   std::vector<Diagnostic>& refused_;
-  bool deletes_ = false;              ///< `= delete` may follow
-  std::string builtin_;               ///< which has to be called
+  bool deletes_ = false;  ///< `= delete` may follow
+  std::string builtin_;   ///< which has to be called
   clang::SourceLocation builtin_at_;
   // Of a list of attributes:
   enum class List { none, opens, gnu, standard } list_ = List::none;
-  unsigned depth_ = 0;          ///< open brackets
-  bool name_ = false;           ///< is the next word the name of one?
-  bool scope_ = false;          ///< behind `using`
-  bool fixed_ = false;          ///< that scope is of the whole list
+  unsigned depth_ = 0;           ///< open brackets
+  bool name_ = false;            ///< is the next word the name of one?
+  bool scope_ = false;           ///< behind `using`
+  bool fixed_ = false;           ///< that scope is of the whole list
   std::string space_, pending_;  ///< that of the list; a name, of which `::` may follow
   clang::SourceLocation pending_at_;
 };

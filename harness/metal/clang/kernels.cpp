@@ -135,8 +135,7 @@ void Kernels::read_template(const FunctionTemplateDecl& made) {
     const SourceLocation list = list_of(*one);
     if (list.isInvalid()) continue;
     const LangOptions& language = context_.getLangOpts();
-    const std::string threads =
-        argument_in(text_from(list), "max_total_threads_per_threadgroup", language);
+    const std::string threads = argument_in(text_from(list), "max_total_threads_per_threadgroup", language);
     const std::string name = joined(argument_in(text_from(list), "host_name", language));
     if (!name.empty()) all_.push_back({one, name, threads.empty() ? max_threads_of(*one) : threads});
   }
@@ -180,7 +179,8 @@ const Kernel* Kernels::chosen(const std::string& name, Edits& edits) const {
     const bool exactly =
         one.host_name == name || (!is_template && one.function->getQualifiedNameAsString() == name);
     if (exactly) {
-      if (found_exactly != nullptr && found_exactly->host_name == one.host_name) say_twice(name, *found_exactly->function, *one.function);
+      if (found_exactly != nullptr && found_exactly->host_name == one.host_name)
+        say_twice(name, *found_exactly->function, *one.function);
       if (found_exactly == nullptr) found_exactly = &one;
     } else if (!is_template && one.function->getNameAsString() == name) {
       found = &one;
@@ -194,8 +194,8 @@ const Kernel* Kernels::chosen(const std::string& name, Edits& edits) const {
 void Kernels::say_twice(const std::string& name, const FunctionDecl& first, const FunctionDecl& again) const {
   const Diagnostic::Place place = place_of(first);
   Diagnostic twice{place_of(again),
-                   "the kernel `" + name + "` is defined twice; the first definition is at " + place.file + ":" +
-                       std::to_string(place.line),
+                   "the kernel `" + name + "` is defined twice; the first definition is at " + place.file +
+                       ":" + std::to_string(place.line),
                    {}};
   twice.of_whole_text = true;
   errors_.push_back(std::move(twice));

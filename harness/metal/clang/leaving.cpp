@@ -18,8 +18,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   Visitor(Sema& sema, FunctionDecl& note) : sema_(sema), note_(note) {}
 
   bool VisitFunctionDecl(FunctionDecl* function) {
-    auto* const body =
-        function->isThisDeclarationADefinition() ? dyn_cast_or_null<CompoundStmt>(function->getBody()) : nullptr;
+    auto* const body = function->isThisDeclarationADefinition()
+                           ? dyn_cast_or_null<CompoundStmt>(function->getBody())
+                           : nullptr;
     if (body == nullptr || annotation_of(*function, "kernel_function") == nullptr) return true;
     note_returns(*body);
     llvm::SmallVector<Stmt*, 32> all(body->body());

@@ -58,14 +58,17 @@ class Settler {
   std::optional<std::string> settled(const Redeclared& one) {
     const NamedDecl *const later = at(one.at), *const first = at(one.before);
     if (later == nullptr && first != nullptr && isa<CXXRecordDecl>(first)) return settled_class(one);
-    if (later == nullptr || first == nullptr || header_spaces(*later) == header_spaces(*first)) return std::nullopt;
+    if (later == nullptr || first == nullptr || header_spaces(*later) == header_spaces(*first))
+      return std::nullopt;
     const auto *const f = dyn_cast<FunctionDecl>(first), *const l = dyn_cast<FunctionDecl>(later);
     const bool first_goes = does_nothing(*first, *later);
     if (first_goes || does_nothing(*later, *first) || is_same(*first, *later)) {
       edits_.replace(context_.getSourceManager(), whole(first_goes ? *first : *later), "");
       // A constant may be made by the one that stays, if it may be made by any.
-      if (!first_goes && f != nullptr && l != nullptr && l->isConstexprSpecified() && !f->isConstexprSpecified())
-        edits_.insert(context_.getSourceManager().getFileOffset(expansion(f->getOuterLocStart())), "constexpr ");
+      if (!first_goes && f != nullptr && l != nullptr && l->isConstexprSpecified() &&
+          !f->isConstexprSpecified())
+        edits_.insert(context_.getSourceManager().getFileOffset(expansion(f->getOuterLocStart())),
+                      "constexpr ");
       return "";
     }
     return differs(name_of(*later), one.before);
@@ -118,7 +121,9 @@ class Settler {
     return isa<CXXConversionDecl>(one) ? "operator" : one.getNameAsString();
   }
 
-  SourceLocation expansion(SourceLocation at) const { return context_.getSourceManager().getExpansionLoc(at); }
+  SourceLocation expansion(SourceLocation at) const {
+    return context_.getSourceManager().getExpansionLoc(at);
+  }
 
   // From its first word on, that of a template's list of parameters included.
   SourceLocation begin_of(const NamedDecl& one) const {
@@ -148,7 +153,8 @@ class Settler {
       const char* const at = lexer.getBufferLocation() - token.getLength();
       if (token.is(tok::eof) || at > text.begin() + to) break;
       const std::string word(at, token.getLength());
-      if (word == "[" && (brackets > 0 || (lexer.getBufferLocation() < text.end() && *lexer.getBufferLocation() == '[')))
+      if (word == "[" &&
+          (brackets > 0 || (lexer.getBufferLocation() < text.end() && *lexer.getBufferLocation() == '[')))
         ++brackets;
       const bool attribute = brackets > 1 || (brackets == 1 && word == "]");
       if (word == "]" && brackets > 0) --brackets;
@@ -175,14 +181,15 @@ class Settler {
     const auto* const record = dyn_cast<CXXRecordDecl>(&one);
     SourceLocation end = one.getEndLoc();
     if (function != nullptr && function->hasBody()) end = function->getBody()->getBeginLoc();
-    if (const auto* made = dyn_cast<CXXConstructorDecl>(&one); made != nullptr && made->getNumCtorInitializers() > 0)
+    if (const auto* made = dyn_cast<CXXConstructorDecl>(&one);
+        made != nullptr && made->getNumCtorInitializers() > 0)
       for (const CXXCtorInitializer* each : made->inits())
         if (each->isWritten()) end = std::min(end, each->getSourceLocation());
     if (record != nullptr) end = record->getBraceRange().getBegin();
     Words spaces;
     const SourceManager& sources = context_.getSourceManager();
-    const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(begin_of(one), expansion(end)), sources,
-                                           context_.getLangOpts());
+    const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(begin_of(one), expansion(end)),
+                                           sources, context_.getLangOpts());
     std::string word;
     for (const char c : text.str() + " ") {
       if (llvm::isAlnum(c) || c == '_') {
@@ -198,7 +205,8 @@ class Settler {
   // Of two constructors, `S() thread {...}` and `S() threadgroup = default;`, the one that is defaulted for
   // memory that nothing is constructed in: what lies in threadgroup memory has no value when a kernel begins.
   static bool does_nothing(const NamedDecl& one, const NamedDecl& other) {
-    const auto *const idle = dyn_cast<CXXConstructorDecl>(&one), *const busy = dyn_cast<CXXConstructorDecl>(&other);
+    const auto *const idle = dyn_cast<CXXConstructorDecl>(&one), *const busy =
+                                                                     dyn_cast<CXXConstructorDecl>(&other);
     if (idle == nullptr || busy == nullptr || idle->getNumParams() != 0 || !idle->isDefaulted()) return false;
     const auto is_of_thread = [](const Decl& each) {
       for (const char* space : {"device", "threadgroup", "constant"})
@@ -220,8 +228,8 @@ class Settler {
     const auto result = [](const FunctionDecl& of) {
       return of.getReturnType().getCanonicalType().getNonReferenceType().getUnqualifiedType();
     };
-    return result(*f) == result(*g) && words(behind_parameters(*f), f->getEndLoc(), f) ==
-                                           words(behind_parameters(*g), g->getEndLoc(), g);
+    return result(*f) == result(*g) &&
+           words(behind_parameters(*f), f->getEndLoc(), f) == words(behind_parameters(*g), g->getEndLoc(), g);
   }
 
   static SourceLocation behind_parameters(const FunctionDecl& one) {

@@ -22,10 +22,9 @@ struct Redeclared {
 void find_conversions(const clang::ASTContext& context, std::vector<Redeclared>& redeclared);
 
 /// All memory is one space to clang here. Of functions, members and specialisations that Metal tells apart by
-/// address spaces, the first stays, if the others do the same, and the others are not read. A constructor that
-/// is defaulted for memory in which nothing is constructed gives way. Where they do something else, the error
-/// says that.
-/// `kernel`: the one that is chosen, or null.
+/// address spaces, the first stays, if the others do the same, and the others are not read. A constructor
+/// that is defaulted for memory in which nothing is constructed gives way. Where they do something else, the
+/// error says that. `kernel`: the one that is chosen, or null.
 void settle_overloads(const clang::ASTContext& context, const std::vector<Redeclared>& redeclared,
                       const clang::FunctionDecl* kernel, std::vector<Diagnostic>& errors, Edits& edits);
 

@@ -81,7 +81,8 @@ void Reach::name(const Decl& one, Part& part) const {
   const auto* const named = dyn_cast<NamedDecl>(&root);
   if (const auto* list = dyn_cast<EnumDecl>(&root))
     for (const EnumConstantDecl* each : list->enumerators()) part.names.push_back(each->getNameAsString());
-  if (const auto* record = dyn_cast<CXXRecordDecl>(root.getDeclContext()); record != nullptr && named != nullptr) {
+  if (const auto* record = dyn_cast<CXXRecordDecl>(root.getDeclContext());
+      record != nullptr && named != nullptr) {
     part.names.push_back(record->getNameAsString());  // a member, defined outside
     return;
   }
@@ -207,7 +208,8 @@ void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
 bool Reach::holds(const Diagnostic::Place& place) const {
   bool known = false;
   for (const Part& one : parts_) {
-    const bool inside = one.first.file == place.file && !is_before(place, one.first) && is_before(place, one.last);
+    const bool inside =
+        one.first.file == place.file && !is_before(place, one.first) && is_before(place, one.last);
     if (inside && one.reached) return true;
     known |= inside;
   }

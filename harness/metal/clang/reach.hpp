@@ -17,8 +17,8 @@ namespace assay::metal {
 /// is no fault of the kernel's.
 class Reach {
  public:
-  /// `from`: a word of the explicit instantiation that makes the kernel, if one does. `library`: the folder of
-  /// the stand-in headers.
+  /// `from`: a word of the explicit instantiation that makes the kernel, if one does. `library`: the folder
+  /// of the stand-in headers.
   Reach(const clang::ASTContext& context, const clang::FunctionDecl& kernel, clang::SourceLocation from,
         std::string library);
 
@@ -36,12 +36,12 @@ class Reach {
 
  private:
   struct Part {
-    unsigned begin = 0, end = 0;       ///< bytes of the text
-    Diagnostic::Place first, last;     ///< the same as places
-    std::vector<std::string> names;    ///< that it declares
+    unsigned begin = 0, end = 0;         ///< bytes of the text
+    Diagnostic::Place first, last;       ///< the same as places
+    std::vector<std::string> names;      ///< that it declares
     std::vector<llvm::StringRef> words;  ///< that stand in it
-    bool always = false;               ///< whatever is used: the language names it, or nobody
-    bool asserts = false;              ///< of what is used alone
+    bool always = false;                 ///< whatever is used: the language names it, or nobody
+    bool asserts = false;                ///< of what is used alone
     bool reached = false;
   };
 

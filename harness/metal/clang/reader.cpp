@@ -18,7 +18,8 @@ namespace assay::metal {
 namespace {
 
 std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, Complaints& complaints) {
-  return instance_for(request.arguments, request.file, [&] { return collector(complaints, request.library); });
+  return instance_for(request.arguments, request.file,
+                      [&] { return collector(complaints, request.library); });
 }
 
 // An expression that is not constant for want of a function constant's value.
@@ -105,7 +106,8 @@ std::unique_ptr<Reading> read_whole(const ReadRequest& request, Spelled& spelled
     if (i == 0 || spelled.used.empty()) spelled.used = ranges_of_first(spelled, *reading);
     if (complaints.edits.none()) return reading;
     if (i == kMostReadings) {
-      reading->complaints().errors.push_back({{request.file, 0, 0}, "clang reads it otherwise again and again", {}});
+      reading->complaints().errors.push_back(
+          {{request.file, 0, 0}, "clang reads it otherwise again and again", {}});
       return reading;
     }
     spelled.changes.push_back(complaints.edits);

@@ -48,7 +48,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
  public:
   Visitor(const ASTContext& context, std::vector<Diagnostic>& errors) : context_(context), errors_(errors) {}
 
-  bool VisitPointerTypeLoc(PointerTypeLoc one) { return check(one.getPointeeLoc(), one.getSigilLoc(), "pointer"); }
+  bool VisitPointerTypeLoc(PointerTypeLoc one) {
+    return check(one.getPointeeLoc(), one.getSigilLoc(), "pointer");
+  }
   bool VisitReferenceTypeLoc(ReferenceTypeLoc one) {
     if (!one.getType()->isLValueReferenceType()) return true;
     return check(one.getPointeeLoc(), one.getSigilLoc(), "reference");
@@ -56,7 +58,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 
   // float4(1, 2): C++ cannot tell it from a list, of which the rest is zero.
   bool VisitCXXTemporaryObjectExpr(CXXTemporaryObjectExpr* one) {
-    const std::uint64_t components = library_name(one->getType()) == "vec" ? components_of(one->getType()) : 0;
+    const std::uint64_t components =
+        library_name(one->getType()) == "vec" ? components_of(one->getType()) : 0;
     if (one->isListInitialization() || components < 3) return true;
     unsigned numbers = 0;
     for (const Expr* argument : one->arguments()) {
@@ -77,7 +80,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
         !called->getName().starts_with("atomic_") || !called->getName().ends_with("_explicit"))
       return true;
     const VarDecl* const variable = variable_of(one->getArg(0));
-    if (variable == nullptr || !has_word(*variable, "threadgroup") || !holds_float_atomics(variable->getType()))
+    if (variable == nullptr || !has_word(*variable, "threadgroup") ||
+        !holds_float_atomics(variable->getType()))
       return true;
     return say(one->getArg(0)->getExprLoc(),
                "`" + variable->getNameAsString() +
@@ -112,7 +116,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     if (type->isDependentType() || type->getAs<SubstTemplateTypeParmType>() != nullptr) return false;
     if (type->getAs<BuiltinType>() != nullptr) return true;
     const llvm::StringRef of_library = library_name(type);
-    if (!of_library.empty()) return of_library == "vec" || of_library == "packed_vec" || of_library == "bfloat";
+    if (!of_library.empty())
+      return of_library == "vec" || of_library == "packed_vec" || of_library == "bfloat";
     const auto* const record = type->getAsCXXRecordDecl();
     return record != nullptr && !isa<ClassTemplateSpecializationDecl>(record);
   }
@@ -126,8 +131,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     const SourceManager& sources = context_.getSourceManager();
     const auto [file, end] = sources.getDecomposedLoc(sigil);
     if (has_space(sources.getBufferData(file).take_front(end))) return true;
-    return say(sigil, std::string("a ") + what + " to `" + written(to.getUnqualifiedLoc().getSourceRange()) +
-                          "` without an address space: write device, constant, threadgroup or thread before it");
+    return say(sigil,
+               std::string("a ") + what + " to `" + written(to.getUnqualifiedLoc().getSourceRange()) +
+                   "` without an address space: write device, constant, threadgroup or thread before it");
   }
 
   // Among the words that stand right before. What is not understood is let pass, as the second of two

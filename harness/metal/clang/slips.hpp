@@ -1,4 +1,5 @@
-// Slips that C++ takes for something else, and Apple's compiler refuses. Clang's types stay within this folder.
+// Slips that C++ takes for something else, and Apple's compiler refuses. Clang's types stay within this
+// folder.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>

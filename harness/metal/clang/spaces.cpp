@@ -90,7 +90,6 @@ bool is_candidate_of_spaces(const std::string& note) {
   return std::regex_search(note, kOfSpaces) && names_two_spaces(note);
 }
 
-
 // What clang says of the parts that are used, in order.
 struct Said {
   bool note = false;
@@ -172,10 +171,10 @@ std::optional<Diagnostic> first_of_spaces(const std::vector<Said>& all,
 std::optional<Diagnostic> mixed_spaces(const ReadRequest& request, const std::string& text,
                                        const TextRanges& used, const std::set<std::string>& of_library) {
   std::vector<Said> said;
-  const auto compiler = instance_for(
-      {"-triple", "spir64-unknown-unknown", "-x", "clcpp", "-cl-std=clc++2021", "-cl-single-precision-constant",
-       "-w", "-ferror-limit", "0", "-include", request.library + "/assay/spaces.h"},
-      request.file, [&] { return new Listener(said, used); });
+  const auto compiler = instance_for({"-triple", "spir64-unknown-unknown", "-x", "clcpp", "-cl-std=clc++2021",
+                                      "-cl-single-precision-constant", "-w", "-ferror-limit", "0", "-include",
+                                      request.library + "/assay/spaces.h"},
+                                     request.file, [&] { return new Listener(said, used); });
   if (compiler == nullptr) return std::nullopt;
   read_instead(*compiler, request.file, text);
   SpacesAction action;

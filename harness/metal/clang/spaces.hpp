@@ -10,9 +10,10 @@
 
 namespace assay::metal {
 
-/// Reads a text as C++ for OpenCL, whose spaces stand for Metal's (stdlib/assay/spaces.h): the first place, of
-/// what is used, where a pointer or a reference to one of them would become one to another, and what clang
-/// says there. `of_library`: names that the library has, too: which of the functions is meant nobody knows here.
+/// Reads a text as C++ for OpenCL, whose spaces stand for Metal's (stdlib/assay/spaces.h): the first place,
+/// of what is used, where a pointer or a reference to one of them would become one to another, and what clang
+/// says there. `of_library`: names that the library has, too: which of the functions is meant nobody knows
+/// here.
 std::optional<Diagnostic> mixed_spaces(const ReadRequest& request, const std::string& text,
                                        const TextRanges& used, const std::set<std::string>& of_library);
 

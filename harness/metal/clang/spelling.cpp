@@ -126,7 +126,8 @@ class Speller {
     }
     return is(before, tok::semi) || is(before, tok::l_brace) || is(before, tok::r_brace) ||
            is(before, tok::colon) || is(before, tok::r_paren) || is(before, tok::r_square) ||
-           is(before, "constexpr") || is(before, "explicit") || is(before, "inline") || is(before, "METAL_FUNC");
+           is(before, "constexpr") || is(before, "explicit") || is(before, "inline") ||
+           is(before, "METAL_FUNC");
   }
 
   std::vector<Word> all_;

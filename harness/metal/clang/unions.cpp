@@ -21,8 +21,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitCXXRecordDecl(CXXRecordDecl* record) {
     if (!record->isThisDeclarationADefinition() || record->isDependentContext() ||
-        record->isAnonymousStructOrUnion() || record->isLambda() || !library_name(QualType(record->getTypeForDecl(), 0)).empty() ||
-        writes_its_own(*record) || !holds_union_of_vectors(*record) || holds_others_own(*record) ||
+        record->isAnonymousStructOrUnion() || record->isLambda() ||
+        !library_name(QualType(record->getTypeForDecl(), 0)).empty() || writes_its_own(*record) ||
+        !holds_union_of_vectors(*record) || holds_others_own(*record) ||
         !done_.insert(record->getBraceRange().getBegin()).second)
       return true;
     assign(*record);
@@ -59,7 +60,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     for (const FieldDecl* field : record.fields()) {
       const CXXRecordDecl* const type = type_of(*field);
       if (type == nullptr || !library_name(QualType(type->getTypeForDecl(), 0)).empty()) continue;
-      if (writes_its_own(*type) || (field->isAnonymousStructOrUnion() && holds_others_own(*type))) return true;
+      if (writes_its_own(*type) || (field->isAnonymousStructOrUnion() && holds_others_own(*type)))
+        return true;
     }
     return false;
   }

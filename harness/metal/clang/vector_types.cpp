@@ -41,9 +41,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     if (attribute >= name || file != same) return refuse(*one);
     const llvm::StringRef before = text.slice(first, attribute).rtrim();
     std::size_t size = 0;
-    while (size < before.size() && (llvm::isAlnum(before[before.size() - 1 - size]) ||
-                                    before[before.size() - 1 - size] == '_' ||
-                                    before[before.size() - 1 - size] == ':'))
+    while (size < before.size() &&
+           (llvm::isAlnum(before[before.size() - 1 - size]) || before[before.size() - 1 - size] == '_' ||
+            before[before.size() - 1 - size] == ':'))
       ++size;
     const SourceLocation of_file = sources.getLocForStartOfFile(file);
     const std::size_t end = text.find("))", text.find("ext_vector_type", attribute));
@@ -84,7 +84,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
     const SourceManager& sources = context_.getSourceManager();
     const auto [file, at] = sources.getDecomposedLoc(sources.getExpansionLoc(name));
     const std::size_t end = sources.getBufferData(file).find(stop, at);
-    return sources.getLocForStartOfFile(file).getLocWithOffset(static_cast<int>(std::min(end, sources.getBufferData(file).size())));
+    return sources.getLocForStartOfFile(file).getLocWithOffset(
+        static_cast<int>(std::min(end, sources.getBufferData(file).size())));
   }
 
   void replace(SourceLocation begin, SourceLocation end, const std::string& words) {
@@ -93,9 +94,10 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   }
 
   bool refuse(const Decl& one) {
-    errors_.push_back({place_of(one),
-                       "assay: `ext_vector_type` is supported only behind a type, in `typedef` and in `using`",
-                       {}});
+    errors_.push_back(
+        {place_of(one),
+         "assay: `ext_vector_type` is supported only behind a type, in `typedef` and in `using`",
+         {}});
     return true;
   }
 

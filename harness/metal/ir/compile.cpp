@@ -226,7 +226,9 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
   Optimiser optimiser(machine);
   if (kernel) say_what_metal_means(module, optimiser, request);
   if (request.unrolled) unroll_all(module);
-  request.quick ? optimiser.tidy(module) : optimiser.optimise(module, request.kind == CodeKind::checked || request.kind == CodeKind::watched);
+  request.quick
+      ? optimiser.tidy(module)
+      : optimiser.optimise(module, request.kind == CodeKind::checked || request.kind == CodeKind::watched);
   errors = code_at_load_in(module, request.library);
   if (errors.empty() && kernel) errors = refused_calls_in(module, request.library);
   if (!errors.empty()) return "";

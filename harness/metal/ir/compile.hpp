@@ -25,10 +25,10 @@ struct CompileRequest {
   Arithmetic arithmetic = Arithmetic::strict;
   bool count_steps = false;  ///< of loops (steps.hpp)
   bool quick = false;        ///< optimised no more than a program needs that runs for a moment
-  bool compared = false;  ///< calls are inlined, so that texts of one program have one code
-  bool unrolled = false;  ///< loops are unrolled, so that more have
-  bool places = true;   ///< false: the code is the same wherever its text lies, and tells no places
-  std::string library;  ///< the folder of the stand-in headers
+  bool compared = false;     ///< calls are inlined, so that texts of one program have one code
+  bool unrolled = false;     ///< loops are unrolled, so that more have
+  bool places = true;        ///< false: the code is the same wherever its text lies, and tells no places
+  std::string library;       ///< the folder of the stand-in headers
 };
 
 /// Runs the passes of this folder and LLVM's over the module, and gives the bytes of an object that is not
