@@ -155,7 +155,8 @@ ReadAction::ReadAction(llvm::LLVMContext* context, const ReadRequest& request, C
       request_(request),
       complaints_(complaints),
       emits_(emits),
-      constants_(request.function_constants) {}
+      constants_(request.function_constants),
+      host_words_(refused_, !request.is_metal) {}
 
 ReadAction::~ReadAction() = default;
 

@@ -56,7 +56,7 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   const bool emits_;
   FunctionConstants constants_;
   std::vector<Diagnostic> refused_;  // of the host's, ahead of what else is wrong
-  HostWords host_words_{refused_};
+  HostWords host_words_;
   std::vector<std::string> slots_;  // names of variables in threadgroup memory
   const clang::FunctionDecl* kernel_ = nullptr;
   std::optional<Reach> used_;  // what it uses

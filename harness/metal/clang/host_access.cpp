@@ -93,6 +93,13 @@ void HostWords::see(const Preprocessor& preprocessor, const Token& token) {
   if (at.isInvalid() || token.isAnnotation()) return;
   // A word of Metal's (stdlib/assay/words.h), or the library's own.
   if (at.isMacroID() || sources.getFileID(at) != sources.getMainFileID()) return;
+  if (extern_at_.isValid()) {
+    const std::string language =
+        token.is(tok::string_literal) ? " " + std::string(token.getLiteralData(), token.getLength()) : "";
+    say(sources, std::exchange(extern_at_, {}),
+        "`extern" + language + "` declares something of the host, which a kernel may not use");
+  }
+  if (anywhere_ && token.is(tok::kw_extern)) extern_at_ = at;
   const IdentifierInfo* const named = token.getIdentifierInfo();
   const std::string word = named != nullptr ? named->getName().str() : std::string();
   if (!builtin_.empty() && token.isNot(tok::l_paren))  // its address is taken

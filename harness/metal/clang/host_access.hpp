@@ -17,7 +17,8 @@ namespace assay::metal {
 /// something is compiled, as clang comes to them (clang/host_words.hpp).
 class HostWords {
  public:
-  explicit HostWords(std::vector<Diagnostic>& refused) : refused_(refused) {}
+  /// `anywhere`: `extern` is refused wherever it stands, as within a class, where clang takes no linkage.
+  HostWords(std::vector<Diagnostic>& refused, bool anywhere) : refused_(refused), anywhere_(anywhere) {}
   /// The next word of the text.
   void see(const clang::Preprocessor& preprocessor, const clang::Token& token);
 
@@ -28,8 +29,10 @@ class HostWords {
                  const std::string& space);
 
   std::vector<Diagnostic>& refused_;
-  bool deletes_ = false;  ///< `= delete` may follow
-  std::string builtin_;   ///< which has to be called
+  const bool anywhere_;
+  clang::SourceLocation extern_at_;  ///< that word was the last
+  bool deletes_ = false;             ///< `= delete` may follow
+  std::string builtin_;              ///< which has to be called
   clang::SourceLocation builtin_at_;
   // Of a list of attributes:
   enum class List { none, opens, gnu, standard } list_ = List::none;
