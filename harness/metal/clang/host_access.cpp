@@ -72,8 +72,8 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   void not_of_the_host(SourceLocation at, const std::string& what) {
     say(at, "`" + what + "` declares something of the host, which a kernel may not use");
   }
-  bool say(SourceLocation at, std::string why) {
-    refused_.push_back({place_of(context_.getSourceManager(), at), std::move(why), {}});
+  bool say(SourceLocation at, const std::string& why) {
+    refused_.push_back({place_of(context_.getSourceManager(), at), "assay: " + why, {}});
     return true;
   }
 
@@ -84,7 +84,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 }  // namespace
 
 void HostWords::say(const SourceManager& sources, SourceLocation at, const std::string& why) {
-  refused_.push_back({place_of(sources, at), why, {}});
+  refused_.push_back({place_of(sources, at), "assay: " + why, {}});
 }
 
 void HostWords::see(const Preprocessor& preprocessor, const Token& token) {
