@@ -1,11 +1,7 @@
 #include "harness/metal/chosen_kernel.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
-
-#include "harness/metal/errors.hpp"
 
 namespace assay::metal {
 namespace {
@@ -73,25 +69,6 @@ std::map<std::string, std::vector<std::string>> template_arguments(const TokenTe
     ++place;
   }
   return given;
-}
-
-void refuse_defined_twice(const TokenText& text, const std::vector<Declaration>& declarations,
-                          const KernelIndex& index) {
-  std::map<std::string, const KernelFunction*> host_names;
-  std::map<std::pair<std::string, std::vector<Words>>, const KernelFunction*> functions;
-  for (const auto& one : index.functions) {
-    const Declaration& declared = declarations[one.declaration];
-    if (one.is_template || declared.explicit_specialisation || !declared.body) continue;
-    const std::string& name = one.host_name.empty() ? one.name : one.host_name;
-    const auto* known = host_names.try_emplace(name, &one).first->second;
-    if (known == &one)
-      known = functions.try_emplace({one.name, types_of(text.tokens, declared, one.parameters)}, &one)
-                  .first->second;
-    if (known == &one) continue;
-    throw CompileError(text.files[one.file], one.line,
-                       fmt::format("the kernel `{}` is defined twice; the first definition is at {}:{}", name,
-                                   text.files[known->file], known->line));
-  }
 }
 
 ChosenKernel choose_kernel(const TokenText& text, const std::vector<Declaration>& declarations,

@@ -22,11 +22,6 @@ struct ChosenKernel {
 ChosenKernel choose_kernel(const TokenText& text, const std::vector<Declaration>& declarations,
                            const KernelIndex& index, const std::string& name);
 
-/// Throws CompileError where two functions that are no templates would be the same kernel: they have one name
-/// for the host, or one name and the same parameters.
-void refuse_defined_twice(const TokenText& text, const std::vector<Declaration>& declarations,
-                          const KernelIndex& index);
-
 /// What the parameters of a template stand for in an instantiation of it: {"T": ["half"], "N": ["4"]}. What
 /// the instantiation leaves out has its default.
 std::map<std::string, std::vector<std::string>> template_arguments(const TokenText& text,

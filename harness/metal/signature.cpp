@@ -52,12 +52,6 @@ PointerNames pointer_names(const Tokens& tokens, const std::vector<Declaration>&
 bool stands_beside(const Token& token) {
   return qualifies(token) || token.is_any({"coherent", "struct", "class", "enum", "union", "typename"});
 }
-bool is_handle(const Token& token) {
-  return token.is_any({"acceleration_structure", "primitive_acceleration_structure",
-                       "instance_acceleration_structure", "visible_function_table",
-                       "intersection_function_table", "command_buffer", "render_pipeline_state",
-                       "compute_pipeline_state", "tensor"});
-}
 
 // The attribute of parameters of a type of that name, which need not be written.
 std::string_view table_of(const Token& token) {
@@ -214,8 +208,6 @@ std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const
 }
 
 }  // namespace
-
-bool is_device_handle(const Token& token) { return is_handle(token) || !table_of(token).empty(); }
 
 std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRange inside) {
   std::vector<Attribute> list;

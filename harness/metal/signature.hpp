@@ -55,10 +55,6 @@ struct KernelIndex {
   std::vector<KernelInstantiation> instantiations;
 };
 
-/// A word that is the type of what the device keeps and a kernel only names: a texture, a sampler, a table of
-/// functions.
-bool is_device_handle(const Token& token);
-
 /// Is this declaration marked `kernel` or [[kernel]]?
 bool is_kernel(const TokenText& text, const Declaration& declaration);
 

@@ -150,7 +150,7 @@ TokenText tokenize(std::string_view text, std::string_view file) { return Tokeni
 
 std::string TokenText::str() const {
   std::string all;
-  for (const auto& token : tokens) all.append(token.text).append(token.after);
+  for (const auto& token : tokens) all += token.text;
   return all;
 }
 
@@ -181,19 +181,6 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
     if (c == ')' || c == ']' || c == '}') {
       if (--depth == 0) return i;
     }
-  }
-  return tokens.size();
-}
-
-std::size_t opening_bracket(std::span<const Token> tokens, std::size_t close) {
-  std::size_t depth = 0, i = std::min(close + 1, tokens.size());
-  const Walk walk(i);
-  for (; i > 0; --i) {
-    const Token& token = tokens[i - 1];
-    if (token.kind != TokenKind::punctuator || token.text.size() != 1) continue;
-    const char c = token.text[0];
-    if (c == ')' || c == ']' || c == '}') ++depth;
-    if ((c == '(' || c == '[' || c == '{') && --depth == 0) return i - 1;
   }
   return tokens.size();
 }
@@ -255,12 +242,6 @@ std::string text_of(std::span<const Token> tokens, TokenRange range) {
   }
   while (!all.empty() && all.back() == ' ') all.pop_back();
   return all;
-}
-
-void erase_range(std::span<Token> tokens, TokenRange range) {
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    if (tokens[i].kind != TokenKind::written && !tokens[i].keeps_lines()) tokens[i].rewrite();
-  }
 }
 
 }  // namespace assay::metal

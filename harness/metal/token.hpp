@@ -1,4 +1,4 @@
-// Preprocessed Metal text as tokens. White space is kept, so that what is rewritten keeps its lines.
+// Preprocessed Metal text as tokens, white space included: together they are the text.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,6 @@ enum class TokenKind : std::uint8_t {
   number,
   string,      ///< string or character literal
   punctuator,  ///< "[[", "]]" and ">>" are not joined; "::", "->" and the like are
-  written,     ///< what was put in a token's place, or nothing
 };
 
 struct Token {
@@ -26,9 +25,8 @@ struct Token {
   std::string text;
   std::uint32_t file = 0;  ///< index into TokenText::files
   std::uint32_t line = 0;  ///< in that file
-  std::string after{};     ///< C++ that lowering adds behind it
 
-  bool is(std::string_view other) const { return text == other && kind != TokenKind::written; }
+  bool is(std::string_view other) const { return text == other; }
   bool is_any(std::initializer_list<std::string_view> others) const {
     return std::any_of(others.begin(), others.end(), [&](std::string_view other) { return is(other); });
   }
@@ -36,16 +34,6 @@ struct Token {
   bool significant() const {
     return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number ||
            kind == TokenKind::string;
-  }
-  /// White space or a line marker: what stays of a text that is dropped, so that every line keeps its number.
-  bool keeps_lines() const {
-    return kind == TokenKind::space || (kind == TokenKind::directive && !text.starts_with("#pragma"));
-  }
-
-  /// Puts C++ in its place, by default nothing.
-  void rewrite(std::string with = {}) {
-    kind = TokenKind::written;
-    text = std::move(with);
   }
 };
 
@@ -72,9 +60,6 @@ std::size_t previous_significant(std::span<const Token> tokens, std::size_t i);
 /// Index of the bracket that closes the one at `open` ("(", "[", "{"), or tokens.size().
 std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open);
 
-/// Index of the bracket that the one at `close` closes, or tokens.size().
-std::size_t opening_bracket(std::span<const Token> tokens, std::size_t close);
-
 /// Index of the ">" that closes the "<" at `open` in a type context, or tokens.size().
 std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
 
@@ -84,8 +69,5 @@ std::uint64_t tokens_visited();
 
 /// The tokens of a range joined, each run of white space as one blank.
 std::string text_of(std::span<const Token> tokens, TokenRange range);
-
-/// Erases a range. White space and line markers stay, so that every line keeps its number.
-void erase_range(std::span<Token> tokens, TokenRange range);
 
 }  // namespace assay::metal

@@ -84,7 +84,7 @@ TEST(DraftReader, ParametersThatHaveNoName) {
 }
 
 TEST(DraftReader, RestrictedPointersLeadToWhatOthersDo) {
-  for (const std::string word : {"__restrict", "__restrict__"}) {
+  for (const std::string word : {"restrict", "__restrict", "__restrict__"}) {
     const MetalFile file("kernel void k(device const half2 *" + word + " x, device int* " + word +
                          " y [[buffer(1)]]) {}\n");
     const auto parameters = file.read().parameters;

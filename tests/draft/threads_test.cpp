@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(DraftReader, AxesThatAreLookedAt) {
   const auto kernel = text_of(
       "kernel void k(device float* y, uint3 i [[thread_position_in_grid]],\n"
-      "              uint3 g [[threadgroup_position_in_grid]], uint3 t [[thread_position_in_threadgroup]]) "
+      "              uint3 g [[threadgroup_position_in_grid]], uint2 t [[thread_position_in_threadgroup]]) "
       "{\n"
       "  y[g.y] = float(t.x);\n}\n");
   EXPECT_EQ(kernel.used_axes_of("thread_position_in_grid"), 0U);

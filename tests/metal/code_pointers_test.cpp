@@ -74,7 +74,7 @@ const std::vector<Spelling> kSpellings = {
     {"pointers_to_members", "struct P { float a, b; };",
      "P p = {1, 2}; float P::*at = n > 9 ? &P::a : &P::b; out[0] = p.*at;", 2, "pointers to members"},
     {"the_address_as_a_number", ASSAY_TWO, "out[0] = ((ulong)&two ^ (ulong)&one) > 4096;", 1,
-     "the address of `two"},
+     "the address of `one"},
     {"bytes_of_code", ASSAY_TWO, "out[0] = ((device uchar*)&one)[n];", 1, "the address of `one(Six)`"},
     {"the_address_of_a_label", "", "ulong at = (ulong)&&here; here: out[0] = at;", 2, "addresses of labels"},
     {"the_address_of_a_builtin", "", "auto f = &__builtin_expf; out[0] = (ulong)f;", 2, "__builtin_expf"},

@@ -1,11 +1,16 @@
 // A kernel among others: what it does not use is not in its way, whatever it is; and functions that address
 // spaces alone tell apart.
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <regex>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/live.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/preprocess.hpp"
+#include "harness/metal/variants.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -79,6 +84,30 @@ TEST_F(Reach, WhatItUsesIs) {
       message_of("template <class T> int use() { return T::none; }\nint used() { return use<int>(); }\n" +
                  kernel),
       HasSubstr("x.metal:1: "));
+}
+
+// Which lines a text says it has does not move what stands in it to where the kernel does not come.
+TEST_F(Reach, LinesThatATextClaimsHideNothing) {
+  EXPECT_THAT(message_of("int unused() {\n  return 1;\n}\nint more() { return 2; }\n"
+                         "kernel void k(device int* out) {\n#line 2\n  asm volatile(\"nop\");\n#line 9\n"
+                         "  out[0] = 1;\n}\n"),
+              HasSubstr("inline assembly is not supported"));
+}
+
+// Nothing is made of what the kernel does not use, whatever it says of itself.
+TEST_F(Reach, NothingOfTheRestIsCompiled) {
+  EXPECT_EQ(message_of("__attribute__((used)) static int kept() { asm volatile(\"nop\"); return 1; }\n"
+                       "__attribute__((constructor)) static void early() {}\n"
+                       "constant int made = kept();\nkernel void k(device int* out) { out[0] = 1; }\n"),
+            "");
+}
+
+// A word of Metal's that takes another looks at what it is given.
+TEST_F(Reach, WordsOfTheHostWithinWordsOfMetal) {
+  EXPECT_THAT(
+      message_of("kernel void k(device int* out) {\n"
+                 "  out[0] = is_function_constant_defined(__builtin_return_address(0)) ? 1 : 2;\n}\n"),
+      HasSubstr("x.metal:2: `__builtin_return_address`"));
 }
 
 // An instance that the text asks for, and that another function uses: it is made once.
@@ -158,20 +187,32 @@ TEST_F(Reach, KernelsThatAreNotThereAreNamed) {
   EXPECT_EQ(
       message_of("template <int N> kernel void k() {}\ntemplate [[host_name(\"k_1\")]] kernel void k<1>();"),
       "x.metal: kernel `k` is a template; name one of its instantiations: the file has: k_1");
-  EXPECT_THAT(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"), HasSubstr("x.metal:2: expected"));
+  EXPECT_THAT(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),
+              HasSubstr("x.metal:2: expected"));
 }
 
-// Each word stays on its line, whatever is spelled otherwise ahead of it.
-TEST_F(Reach, LinesOfWhatIsSpelledOtherwise) {
-  const std::string head =
-      "typedef half\n  h4 __attribute__((\n  ext_vector_type(4)));\n"
-      "int f(device\n int* a) { return a[0]; }\nint f(threadgroup\n int* a) { return a[0]; }\n"
-      "union U { half4 h; uint\n u[2]; };\ntemplate <int N> int g() { return N; }\n"
-      "template int\n g<3>();\n";
-  EXPECT_THAT(message_of("#include <metal_stdlib>\nusing namespace metal;\n" + head +
-                         "kernel void k(device int* x) {\n h4 v = h4(1.0H);\n U a, b; a.h = v; b = a;\n"
-                         " x[0] = f(x) + g<3>() + b.u[0];\n x[1] = undeclared;\n}\n"),
-              HasSubstr("x.metal:19: use of undeclared identifier 'undeclared'"));
+// Each word stays on its line, whatever is spelled otherwise, or read again, ahead of it.
+RC_GTEST_PROP(ReachLines, OfWhatIsWrongAreThoseOfTheText, ()) {
+  const auto pieces =
+      *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+          "typedef half\n AT __attribute__((\n ext_vector_type(4)));\n",
+          "int AT(device\n int* a) { return a[0]; }\nint AT(threadgroup\n int* a) { return a[0]; }\n",
+          "union AT { half4 h; uint\n u[2]; };\nvoid of_AT(device AT* p) {\n AT a; a = *p; }\n",
+          "template <int N> int AT() { return N; }\ntemplate int\n AT<3>();\n",
+          "constant half AT =\n 1.5H;\n", "/* x\n\n */",
+          "void AT(device int* a) {\n#pragma unroll\n for (int i = 0; i < 2; ++i) a[i] = 0; }\n",
+          "struct AT { int x; AT(int v)\n constant : x(v) {} int get()\n constant { return x; } };\n",
+          "void AT(coherent\n device int* p) {}\n"}));
+  std::string text = "#include <metal_stdlib>\nusing namespace metal;\n";
+  for (std::size_t i = 0; i < pieces.size() && i < 8; ++i)
+    text += std::regex_replace(pieces[i], std::regex("AT"), "word" + std::to_string(i));
+  text += "kernel void k(device int* out) {\n out[0] = 1;\n";
+  const auto line = std::count(text.begin(), text.end(), '\n') + 1;
+  text += " out[1] = undeclared;\n}\n";
+  const TemporaryDirectory directory;
+  KernelRun kernel(directory.write("x.metal", text), "k");
+  const auto said = compile_variants(kernel.source(), {preprocess(kernel.source())}, {}).front().error;
+  RC_ASSERT(said.find("x.metal:" + std::to_string(line) + ": use of undeclared identifier") != said.npos);
 }
 
 }  // namespace

@@ -103,28 +103,5 @@ TEST(Tokens, AComparisonIsNoAngle) {
   EXPECT_EQ(closing_angle(text.tokens, 2), text.tokens.size());
 }
 
-// Whatever brackets there are: one opens what the other closes.
-RC_GTEST_PROP(Tokens, OpeningAndClosingBracketsAreEachOthers, ()) {
-  const auto text = tokenize(
-      *rc::gen::container<std::string>(rc::gen::element('(', ')', '[', ']', '{', '}', 'a', ' ')), "x");
-  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
-    if (!text.tokens[i].is_any({"(", "[", "{"})) continue;
-    const auto close = closing_bracket(text.tokens, i);
-    if (close < text.tokens.size()) RC_ASSERT(opening_bracket(text.tokens, close) == i);
-  }
-}
-
-TEST(Tokens, ABracketThatNothingOpensHasNoOpening) {
-  const auto text = tokenize("a) (b)", "x");
-  EXPECT_EQ(opening_bracket(text.tokens, 1), text.tokens.size());
-  EXPECT_EQ(opening_bracket(text.tokens, 5), 3u);
-}
-
-TEST(Tokens, ErasedRangesKeepTheirLines) {
-  auto text = tokenize("one two\n  three\n# 5 \"f\"\n#pragma x\nfour", "x");
-  erase_range(text.tokens, {0, text.tokens.size()});
-  EXPECT_EQ(text.str(), " \n  \n# 5 \"f\"\n\n");
-}
-
 }  // namespace
 }  // namespace assay::metal

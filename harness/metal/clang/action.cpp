@@ -60,12 +60,11 @@ class ReadAction::EntryPragma : public PragmaHandler {
     const Kernel* const chosen = kernels.chosen(action_.request_.function, complaints.edits);
     if (chosen == nullptr) return;
     action_.kernel_ = chosen->function;
-    const Reach& used = action_.used_.emplace(context, *chosen->function, kernels.list_of(*chosen->function),
-                                              action_.request_.library);
+    const Reach& used = action_.used_.emplace(context, *chosen->function, kernels.list_of(*chosen->function));
     make_when_used(compiler_.getSema());
     std::set<std::uint32_t> constants;
     for (const auto& [index, place] : action_.constants_.all())
-      if (used.holds(place)) constants.insert(index);
+      if (!place.byte || used.holds(*place.byte)) constants.insert(index);
     // What is wrong with a parameter comes first: what its uses lead to follows from it.
     std::vector<Diagnostic> of_parameters;
     refuse_handles_in_memory(context, *chosen->function, of_parameters);
@@ -87,8 +86,7 @@ class ReadAction::EntryPragma : public PragmaHandler {
   ReadAction& action_;
 };
 
-// Who makes IR hears of declarations when all is read, and known to be right: of a function only what is
-// used, since they are inline then.
+// Who makes IR hears of declarations when all is read, and known to be right: of those that are used.
 class ReadAction::Held : public ASTConsumer {
  public:
   Held(std::unique_ptr<ASTConsumer> maker, DiagnosticsEngine& diagnostics, ReadAction& action)
@@ -96,13 +94,15 @@ class ReadAction::Held : public ASTConsumer {
 
   void Initialize(ASTContext& context) override { maker_->Initialize(context); }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    for (Decl* one : group)
-      if (!one->isFromASTFile() && !action_.ended_ && !action_.request_.function.empty()) make_inline(*one);
-    later([this, group] { maker_->HandleTopLevelDecl(group); });
+    later([this, group] {
+      for (Decl* one : group) hand_on(*one);
+    });
     return true;
   }
   void HandleInlineFunctionDefinition(FunctionDecl* one) override {
-    if (!one->isInvalidDecl()) later([this, one] { maker_->HandleInlineFunctionDefinition(one); });
+    later([this, one] {
+      if (is_used(*one)) maker_->HandleInlineFunctionDefinition(one);
+    });
   }
   void HandleInterestingDecl(DeclGroupRef group) override { HandleTopLevelDecl(group); }
   void HandleTagDeclDefinition(TagDecl* one) override {
@@ -132,13 +132,16 @@ class ReadAction::Held : public ASTConsumer {
  private:
   void later(std::function<void()> call) { released_ ? call() : held_.push_back(std::move(call)); }
 
-  static void make_inline(Decl& one) {
-    if (isa<NamespaceDecl>(one) || isa<LinkageSpecDecl>(one)) {
-      for (Decl* inner : cast<DeclContext>(one).decls()) make_inline(*inner);
-    } else if (auto* function = dyn_cast<FunctionDecl>(&one)) {
-      function->setImplicitlyInline();
-    } else if (auto* made = dyn_cast<FunctionTemplateDecl>(&one)) {
-      made->getTemplatedDecl()->setImplicitlyInline();
+  // What is not used may be wrong, and some of it would be made all the same.
+  bool is_used(const Decl& one) const {
+    return one.isFromASTFile() || !action_.used_ || (!one.isInvalidDecl() && action_.used_->holds(one));
+  }
+  void hand_on(Decl& one) {
+    const bool scope = !one.isFromASTFile() && (isa<NamespaceDecl>(one) || isa<LinkageSpecDecl>(one));
+    if (scope) {
+      for (Decl* inner : cast<DeclContext>(one).decls()) hand_on(*inner);
+    } else if (is_used(one)) {
+      maker_->HandleTopLevelDecl(DeclGroupRef(&one));
     }
   }
 

@@ -26,9 +26,9 @@ llvm::StringRef stand_in(llvm::StringRef label) {
   return "";
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class FunctionsVisitor : public RecursiveASTVisitor<FunctionsVisitor> {
  public:
-  Visitor(ASTContext& context, std::map<std::string, llvm::StringRef>& replaced, Edits& edits)
+  FunctionsVisitor(ASTContext& context, std::map<std::string, llvm::StringRef>& replaced, Edits& edits)
       : context_(context), replaced_(replaced), edits_(edits) {}
 
   bool VisitFunctionDecl(FunctionDecl* one) {
@@ -71,7 +71,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 std::unique_ptr<ASTConsumer> apple_functions(Edits& edits) {
   return for_each_declaration(
       [&edits, replaced = std::map<std::string, llvm::StringRef>()](Sema& sema, Decl& one) mutable {
-        Visitor(sema.Context, replaced, edits).TraverseDecl(&one);
+        FunctionsVisitor(sema.Context, replaced, edits).TraverseDecl(&one);
       });
 }
 

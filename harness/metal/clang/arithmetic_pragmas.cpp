@@ -18,7 +18,7 @@ namespace {
 using namespace clang;
 
 // What a pragma says: nothing of what it does not name.
-struct Said {
+struct SaidPragma {
   std::optional<bool> contract, reassociate;
 };
 
@@ -26,7 +26,7 @@ struct Said {
 struct Event {
   enum Kind { opens, says, closes } kind;
   SourceLocation at;
-  Said said;
+  SaidPragma said;
 };
 
 class Handler : public PragmaHandler {
@@ -35,7 +35,7 @@ class Handler : public PragmaHandler {
 
   // contract(off), contract(on), contract(fast), math_mode(safe), math_mode(relaxed), math_mode(fast)
   void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer introducer, Token& token) override {
-    Said said;
+    SaidPragma said;
     std::string of;  // the word ahead of the parentheses
     for (; token.isNot(tok::eod); preprocessor.LexUnexpandedToken(token)) {
       if (token.isNot(tok::identifier)) continue;
@@ -73,9 +73,9 @@ class Blocks : public RecursiveASTVisitor<Blocks> {
   std::vector<Event>& events_;
 };
 
-class Reader : public ASTConsumer {
+class PragmasReader : public ASTConsumer {
  public:
-  explicit Reader(std::vector<RestrictedRange>& ranges) : ranges_(ranges) {}
+  explicit PragmasReader(std::vector<RestrictedRange>& ranges) : ranges_(ranges) {}
 
   std::vector<Event>& pragmas() { return events_; }
 
@@ -127,7 +127,7 @@ class Reader : public ASTConsumer {
 
 std::unique_ptr<ASTConsumer> arithmetic_pragmas(Preprocessor& preprocessor,
                                                 std::vector<RestrictedRange>& ranges) {
-  auto reader = std::make_unique<Reader>(ranges);
+  auto reader = std::make_unique<PragmasReader>(ranges);
   preprocessor.AddPragmaHandler("METAL", new Handler(reader->pragmas()));
   return reader;
 }

@@ -55,9 +55,9 @@ class Sources : public RecursiveASTVisitor<Sources> {
 };
 
 // What is declared so, and what is made from what.
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class CoherenceVisitor : public RecursiveASTVisitor<CoherenceVisitor> {
  public:
-  Visitor(const ASTContext& context, Sources& sources) : context_(context), sources_(sources) {}
+  CoherenceVisitor(const ASTContext& context, Sources& sources) : context_(context), sources_(sources) {}
 
   bool VisitDeclaratorDecl(DeclaratorDecl* one) {
     if (isa<FunctionDecl>(one) || !has_word(*one, kWord)) return true;
@@ -108,7 +108,7 @@ std::set<std::string> coherent_names(const ASTContext& context, const FunctionDe
   std::set<std::string> names;
   std::set<Parameter> handed_on, seen;
   Sources sources(kernel, names, handed_on);
-  Visitor visitor(context, sources);
+  CoherenceVisitor visitor(context, sources);
   for (Decl* one : context.getTranslationUnitDecl()->noload_decls())
     if (!one->isFromASTFile()) visitor.TraverseDecl(one);
   while (!handed_on.empty()) {

@@ -75,8 +75,7 @@ class Collector : public clang::DiagnosticConsumer {
 
  private:
   // What refusals() says of its own, what stands behind the text, and what texts that see inside Apple's
-  // headers
-  // ("METAL internals") declare though the library has it.
+  // headers ("METAL internals") declare though the library has it.
   bool is_said_otherwise(const clang::Diagnostic& info, llvm::StringRef message) {
     if (info.getID() == clang::diag::err_indirect_goto_without_addrlabel) return true;
     if (!info.hasSourceManager()) return false;

@@ -80,7 +80,7 @@ bool arguments_read(const CallExpr& call, bool moves) {
   return false;
 }
 
-bool is_matrix(QualType type) {
+bool is_simdgroup_matrix(QualType type) {
   if (library_name(type) == "simdgroup_matrix") return true;
   const auto* const made = type->getAs<TemplateSpecializationType>();
   const TemplateDecl* const of = made == nullptr ? nullptr : made->getTemplateName().getAsTemplateDecl();
@@ -106,7 +106,7 @@ bool is_matrix_work(const Stmt& one) {
       if (variable == nullptr) return false;
       const Type* const element = variable->getType()->getBaseElementTypeUnsafe();
       const auto* const made = dyn_cast_or_null<CXXConstructExpr>(variable->getInit());
-      return is_matrix(QualType(element, 0)) &&
+      return is_simdgroup_matrix(QualType(element, 0)) &&
              (variable->getInit() == nullptr || (made != nullptr && made->getNumArgs() == 0));
     });
   }
@@ -116,9 +116,9 @@ bool is_matrix_work(const Stmt& one) {
   return !arguments_read(*cast<CallExpr>(cast<Expr>(&one)->IgnoreImplicit()), moves);
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class BarriersVisitor : public RecursiveASTVisitor<BarriersVisitor> {
  public:
-  Visitor(Sema& sema, FunctionDecl& early) : sema_(sema), early_(early) {}
+  BarriersVisitor(Sema& sema, FunctionDecl& early) : sema_(sema), early_(early) {}
 
   bool VisitCompoundStmt(CompoundStmt* block) {
     Stmt** first = nullptr;  // a barrier with nothing but matrix work behind it
@@ -155,7 +155,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 std::unique_ptr<ASTConsumer> early_barriers() {
   return for_each_declaration([](Sema& sema, Decl& one) {
     FunctionDecl* const early = library_function(sema, "assay_early_barrier");
-    if (early != nullptr) Visitor(sema, *early).TraverseDecl(&one);
+    if (early != nullptr) BarriersVisitor(sema, *early).TraverseDecl(&one);
   });
 }
 

@@ -24,9 +24,9 @@ std::string plain_name(llvm::StringRef name) {
   return name.str();
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class HostVisitor : public RecursiveASTVisitor<HostVisitor> {
  public:
-  Visitor(ASTContext& context, std::vector<Diagnostic>& refused) : context_(context), refused_(refused) {}
+  HostVisitor(ASTContext& context, std::vector<Diagnostic>& refused) : context_(context), refused_(refused) {}
 
   // Headers that the host program shares wrap their structures in it.
   bool VisitLinkageSpecDecl(LinkageSpecDecl* one) {
@@ -91,8 +91,8 @@ void HostWords::see(const Preprocessor& preprocessor, const Token& token) {
   const SourceManager& sources = preprocessor.getSourceManager();
   const SourceLocation at = token.getLocation();
   if (at.isInvalid() || token.isAnnotation()) return;
-  // A word of Metal's (stdlib/assay/words.h), or the library's own.
-  if (at.isMacroID() || sources.getFileID(at) != sources.getMainFileID()) return;
+  // A word of Metal's (stdlib/assay/words.h), or the library's own; not what the text gives to one of these.
+  if (sources.getFileID(sources.getSpellingLoc(at)) != sources.getMainFileID()) return;
   if (extern_at_.isValid()) {
     const std::string language =
         token.is(tok::string_literal) ? " " + std::string(token.getLiteralData(), token.getLength()) : "";
@@ -185,7 +185,7 @@ void HostWords::attribute(const SourceManager& sources, SourceLocation at, const
 
 std::unique_ptr<ASTConsumer> host_access(std::vector<Diagnostic>& refused) {
   return for_each_declaration(
-      [&refused](Sema& sema, Decl& one) { Visitor(sema.Context, refused).TraverseDecl(&one); });
+      [&refused](Sema& sema, Decl& one) { HostVisitor(sema.Context, refused).TraverseDecl(&one); });
 }
 
 }  // namespace assay::metal

@@ -193,11 +193,12 @@ const Kernel* Kernels::chosen(const std::string& name, Edits& edits) const {
 
 void Kernels::say_twice(const std::string& name, const FunctionDecl& first, const FunctionDecl& again) const {
   const Diagnostic::Place place = place_of(first);
-  Diagnostic twice{place_of(again),
+  Diagnostic::Place here = place_of(again);
+  here.byte.reset();  // whatever the kernel uses
+  Diagnostic twice{here,
                    "the kernel `" + name + "` is defined twice; the first definition is at " + place.file +
                        ":" + std::to_string(place.line),
                    {}};
-  twice.of_whole_text = true;
   errors_.push_back(std::move(twice));
 }
 

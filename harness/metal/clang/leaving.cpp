@@ -13,9 +13,9 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class LeavingVisitor : public RecursiveASTVisitor<LeavingVisitor> {
  public:
-  Visitor(Sema& sema, FunctionDecl& note) : sema_(sema), note_(note) {}
+  LeavingVisitor(Sema& sema, FunctionDecl& note) : sema_(sema), note_(note) {}
 
   bool VisitFunctionDecl(FunctionDecl* function) {
     auto* const body = function->isThisDeclarationADefinition()
@@ -57,7 +57,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 std::unique_ptr<ASTConsumer> leaving() {
   return for_each_declaration([](Sema& sema, Decl& one) {
     FunctionDecl* const note = library_function(sema, "assay_leave");
-    if (note != nullptr) Visitor(sema, *note).TraverseDecl(&one);
+    if (note != nullptr) LeavingVisitor(sema, *note).TraverseDecl(&one);
   });
 }
 

@@ -71,9 +71,9 @@ Kind* member_named(const ASTContext& context, DeclContext& scope, const char* na
   return nullptr;
 }
 
-class Reader : public ASTConsumer {
+class MembersReader : public ASTConsumer {
  public:
-  explicit Reader(CopiedMembers& copied) : copied_(copied) {}
+  explicit MembersReader(CopiedMembers& copied) : copied_(copied) {}
 
   void HandleTranslationUnit(ASTContext& context) override {
     auto* const library =
@@ -99,7 +99,7 @@ class Reader : public ASTConsumer {
 }  // namespace
 
 std::unique_ptr<ASTConsumer> members_reader(CopiedMembers& copied) {
-  return std::make_unique<Reader>(copied);
+  return std::make_unique<MembersReader>(copied);
 }
 
 void copy_members_alone(llvm::Module& module, const CopiedMembers& copied) {

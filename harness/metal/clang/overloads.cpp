@@ -302,7 +302,7 @@ void settle_overloads(const ASTContext& context, const std::vector<Redeclared>& 
     }
     if (kernel != nullptr && one.before == kernel->getLocation()) {
       errors[one.error].message = settler.twice(*kernel);
-      errors[one.error].of_whole_text = true;
+      errors[one.error].place.byte.reset();  // whatever the kernel uses
       continue;
     }
     const auto instead = settler.settled(one);

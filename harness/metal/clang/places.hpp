@@ -12,7 +12,9 @@ namespace assay::metal {
 inline Diagnostic::Place place_of(const clang::SourceManager& sources, clang::SourceLocation at) {
   const clang::PresumedLoc found = sources.getPresumedLoc(sources.getExpansionLoc(at));
   if (found.isInvalid()) return {};
-  return {found.getFilename(), found.getLine(), found.getColumn()};
+  const auto [file, byte] = sources.getDecomposedLoc(sources.getExpansionLoc(at));
+  return {found.getFilename(), found.getLine(), found.getColumn(),
+          file == sources.getMainFileID() ? std::optional(byte) : std::nullopt};
 }
 
 inline Diagnostic::Place place_of(const clang::Decl& declaration) {

@@ -20,10 +20,6 @@ bool is_called_by_the_language(llvm::StringRef name) {
   return name == "begin" || name == "end" || name == "get";
 }
 
-bool is_before(const Diagnostic::Place& a, const Diagnostic::Place& b) {
-  return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-}
-
 // What a declaration is a template of, or is a specialisation or a member of; itself otherwise.
 const Decl& root_of(const Decl& one) {
   if (const auto* made = dyn_cast<TemplateDecl>(&one); made != nullptr && made->getTemplatedDecl() != nullptr)
@@ -31,10 +27,17 @@ const Decl& root_of(const Decl& one) {
   return one;
 }
 
+// The function that it declares, `extern "C"` before it or not.
+const FunctionDecl* function_of(const Decl& one) {
+  const auto* const linkage = dyn_cast<LinkageSpecDecl>(&one);
+  if (linkage == nullptr) return one.getAsFunction();
+  return linkage->decls_empty() ? nullptr : (*linkage->decls_begin())->getAsFunction();
+}
+
 }  // namespace
 
-Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocation from, std::string library)
-    : context_(context), kernel_(kernel), library_(std::move(library)) {
+Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocation from)
+    : context_(context), kernel_(kernel) {
   read(*context.getTranslationUnitDecl());
   add_instantiations(from);
   follow();
@@ -61,7 +64,7 @@ void Reach::add(const Decl& one) {
   const unsigned size = Lexer::MeasureTokenLength(last, sources, context_.getLangOpts());
   Part part = part_of(begin, end + size);
   name(one, part);
-  const FunctionDecl* const function = one.getAsFunction();
+  const FunctionDecl* const function = function_of(one);
   const FunctionDecl* const pattern = kernel_.getTemplateInstantiationPattern();
   part.reached = function != nullptr && (function == &kernel_ || function == pattern);
   // No one calls the kernels that only share its name.
@@ -116,12 +119,9 @@ void Reach::add_instantiations(SourceLocation from) {
 
 Reach::Part Reach::part_of(unsigned begin, unsigned end) const {
   const SourceManager& sources = context_.getSourceManager();
-  const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
   Part part;
   part.begin = begin;
   part.end = end;
-  part.first = place_of(sources, start.getLocWithOffset(static_cast<int>(begin)));
-  part.last = place_of(sources, start.getLocWithOffset(static_cast<int>(end)));
   const auto text = sources.getBufferData(sources.getMainFileID());
   Lexer lexer(SourceLocation(), context_.getLangOpts(), text.begin(), text.begin() + begin, text.end());
   Token token;
@@ -173,27 +173,44 @@ void Reach::follow() {
   }
 }
 
-bool Reach::holds(const Diagnostic& error) const {
-  if (error.of_whole_text) return true;
-  return holds(place_of_text(error));
+namespace {
+
+// The innermost byte of the text; none where an error is no part's.
+std::optional<unsigned> byte_of(const Diagnostic& error) {
+  std::optional<unsigned> byte = error.place.byte;
+  for (const Diagnostic::Place& way : error.asked_for_at)
+    if (!byte) byte = way.byte;
+  return byte;
 }
 
-// The innermost that is none of the library's.
-Diagnostic::Place Reach::place_of_text(const Diagnostic& error) const {
-  Diagnostic::Place place = error.place;
-  for (const Diagnostic::Place& way : error.asked_for_at)
-    if (place.file.empty() || place.file.starts_with(library_)) place = way;
-  return place;
+}  // namespace
+
+bool Reach::holds(unsigned byte) const {
+  bool known = false;
+  for (const Part& one : parts_) {
+    const bool inside = one.begin <= byte && byte < one.end;
+    if (inside && one.reached) return true;
+    known |= inside;
+  }
+  return !known;
+}
+
+bool Reach::holds(const Diagnostic& error) const {
+  const std::optional<unsigned> byte = byte_of(error);
+  return !byte || holds(*byte);
+}
+
+bool Reach::holds(const Decl& declaration) const {
+  const Diagnostic::Place place = place_of(declaration);
+  return !place.byte || holds(*place.byte);
 }
 
 void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
-  const Diagnostic::Place place = place_of_text(error);
+  const std::optional<unsigned> byte = byte_of(error);
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
   for (const Part& one : parts_) {
-    if (one.reached || one.first.file != place.file || is_before(place, one.first) ||
-        !is_before(place, one.last))
-      continue;
+    if (one.reached || !byte || *byte < one.begin || *byte >= one.end) continue;
     const auto text = sources.getBufferData(sources.getMainFileID());
     const std::size_t behind = text.find_first_not_of(" \t\r\n", one.end);
     const bool ends = behind != llvm::StringRef::npos && text[behind] == ';';
@@ -203,17 +220,6 @@ void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
                                                 start.getLocWithOffset(static_cast<int>(end))),
                   "");
   }
-}
-
-bool Reach::holds(const Diagnostic::Place& place) const {
-  bool known = false;
-  for (const Part& one : parts_) {
-    const bool inside =
-        one.first.file == place.file && !is_before(place, one.first) && is_before(place, one.last);
-    if (inside && one.reached) return true;
-    known |= inside;
-  }
-  return !known;
 }
 
 std::vector<std::string> Reach::names() const {

@@ -19,13 +19,12 @@ class Reach {
  public:
   /// `from`: a word of the explicit instantiation that makes the kernel, if one does. `library`: the folder
   /// of the stand-in headers.
-  Reach(const clang::ASTContext& context, const clang::FunctionDecl& kernel, clang::SourceLocation from,
-        std::string library);
+  Reach(const clang::ASTContext& context, const clang::FunctionDecl& kernel, clang::SourceLocation from);
 
-  /// Does the kernel use what is declared there?
-  bool holds(const Diagnostic::Place& place) const;
-  /// Is it in something that the kernel uses, or in nothing that can be left out?
+  /// Does the kernel use what stands at that byte of the text, or can it not be left out?
+  bool holds(unsigned byte) const;
   bool holds(const Diagnostic& error) const;
+  bool holds(const clang::Decl& declaration) const;
   /// What is not used, and holds the place of the error, goes: what clang has made of it stands in the way of
   /// what is used.
   void leave_out(const Diagnostic& error, Edits& edits) const;
@@ -37,7 +36,6 @@ class Reach {
  private:
   struct Part {
     unsigned begin = 0, end = 0;         ///< bytes of the text
-    Diagnostic::Place first, last;       ///< the same as places
     std::vector<std::string> names;      ///< that it declares
     std::vector<llvm::StringRef> words;  ///< that stand in it
     bool always = false;                 ///< whatever is used: the language names it, or nobody
@@ -45,7 +43,6 @@ class Reach {
     bool reached = false;
   };
 
-  Diagnostic::Place place_of_text(const Diagnostic& error) const;
   void read(const clang::DeclContext& scope);
   void add(const clang::Decl& one);
   void name(const clang::Decl& one, Part& part) const;
@@ -55,7 +52,6 @@ class Reach {
 
   const clang::ASTContext& context_;
   const clang::FunctionDecl& kernel_;
-  const std::string library_;
   std::vector<Part> parts_;
 };
 

@@ -123,10 +123,6 @@ Spelled spelled_text(const ReadRequest& request) {
   return spelled;
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<Diagnostic> errors_of(const ReadRequest& request, const Spelled& spelled, Reading& reading) {
   std::vector<Diagnostic> errors = reading.complaints().errors;
   if (!request.spaces || !errors.empty()) return errors;

@@ -3,10 +3,13 @@
 
 #include <llvm/IR/Module.h>
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,13 +20,20 @@ struct Diagnostic {
   struct Place {
     std::string file;
     std::uint32_t line = 0, column = 0;
-    auto operator<=>(const Place&) const = default;
+    /// Of the text that clang reads, whatever lines it says it has; none of another file's.
+    std::optional<unsigned> byte = {};
+
+    bool operator==(const Place& other) const {
+      return file == other.file && line == other.line && column == other.column;
+    }
+    std::strong_ordering operator<=>(const Place& other) const {
+      return std::tie(file, line, column) <=> std::tie(other.file, other.line, other.column);
+    }
   };
   Place place;
   std::string message;
   /// Where what is wrong was asked for: instantiations and calls, innermost first.
   std::vector<Place> asked_for_at;
-  bool of_whole_text = false;  ///< it counts whatever the kernel uses
 };
 
 /// A function constant that has no value.

@@ -13,9 +13,9 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
  public:
-  Visitor(const ASTContext& context, bool lambdas, std::vector<Diagnostic>& errors)
+  RefusalsVisitor(const ASTContext& context, bool lambdas, std::vector<Diagnostic>& errors)
       : context_(context), lambdas_(lambdas), errors_(errors) {}
 
   bool VisitTypeLoc(TypeLoc type) {
@@ -120,9 +120,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   bool in_name_ = false;
 };
 
-class Consumer : public ASTConsumer {
+class RefusalsReader : public ASTConsumer {
  public:
-  Consumer(bool lambdas, const bool& ended, std::vector<Diagnostic>& errors)
+  RefusalsReader(bool lambdas, const bool& ended, std::vector<Diagnostic>& errors)
       : lambdas_(lambdas), ended_(ended), errors_(errors) {}
   void Initialize(ASTContext& context) override { context_ = &context; }
   // What is written: instances of templates come here too, and repeat it.
@@ -131,7 +131,7 @@ class Consumer : public ASTConsumer {
       const auto* const function = dyn_cast<FunctionDecl>(one);
       if (ended_ || one->isFromASTFile() || (function != nullptr && function->isTemplateInstantiation()))
         continue;
-      Visitor(*context_, lambdas_, errors_).TraverseDecl(one);
+      RefusalsVisitor(*context_, lambdas_, errors_).TraverseDecl(one);
     }
     return true;
   }
@@ -146,7 +146,7 @@ class Consumer : public ASTConsumer {
 }  // namespace
 
 std::unique_ptr<ASTConsumer> refusals(bool lambdas, const bool& ended, std::vector<Diagnostic>& errors) {
-  return std::make_unique<Consumer>(lambdas, ended, errors);
+  return std::make_unique<RefusalsReader>(lambdas, ended, errors);
 }
 
 }  // namespace assay::metal

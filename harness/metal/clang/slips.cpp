@@ -44,9 +44,10 @@ const VarDecl* variable_of(const Expr* one) {
   }
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class SlipsVisitor : public RecursiveASTVisitor<SlipsVisitor> {
  public:
-  Visitor(const ASTContext& context, std::vector<Diagnostic>& errors) : context_(context), errors_(errors) {}
+  SlipsVisitor(const ASTContext& context, std::vector<Diagnostic>& errors)
+      : context_(context), errors_(errors) {}
 
   bool VisitPointerTypeLoc(PointerTypeLoc one) {
     return check(one.getPointeeLoc(), one.getSigilLoc(), "pointer");
@@ -165,7 +166,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 
 std::unique_ptr<ASTConsumer> slips(std::vector<Diagnostic>& errors) {
   return for_each_declaration(
-      [&errors](Sema& sema, Decl& one) { Visitor(sema.Context, errors).TraverseDecl(&one); });
+      [&errors](Sema& sema, Decl& one) { SlipsVisitor(sema.Context, errors).TraverseDecl(&one); });
 }
 
 }  // namespace assay::metal

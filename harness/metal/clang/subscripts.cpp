@@ -14,9 +14,9 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class SubscriptsVisitor : public RecursiveASTVisitor<SubscriptsVisitor> {
  public:
-  Visitor(ASTContext& context, Subscripts& found) : context_(context), found_(found) {}
+  SubscriptsVisitor(ASTContext& context, Subscripts& found) : context_(context), found_(found) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitUnaryOperator(UnaryOperator* one) {
@@ -51,9 +51,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 };
 
 // Templates have their instances at the end.
-class Reader : public ASTConsumer {
+class SubscriptsReader : public ASTConsumer {
  public:
-  explicit Reader(Subscripts& found) : found_(found) {}
+  explicit SubscriptsReader(Subscripts& found) : found_(found) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl* one : group)
@@ -61,7 +61,7 @@ class Reader : public ASTConsumer {
     return true;
   }
   void HandleTranslationUnit(ASTContext& context) override {
-    Visitor visitor(context, found_);
+    SubscriptsVisitor visitor(context, found_);
     for (Decl* one : declarations_) visitor.TraverseDecl(one);
   }
 
@@ -161,7 +161,9 @@ class Checks {
 
 }  // namespace
 
-std::unique_ptr<ASTConsumer> subscripts_reader(Subscripts& found) { return std::make_unique<Reader>(found); }
+std::unique_ptr<ASTConsumer> subscripts_reader(Subscripts& found) {
+  return std::make_unique<SubscriptsReader>(found);
+}
 
 void check_subscripts(llvm::Module& module, const Subscripts& found, const std::string& library) {
   const llvm::Function* const hook = module.getFunction("__ubsan_handle_out_of_bounds");

@@ -38,9 +38,9 @@ bool is_implicit(const VarDecl& variable) {
          made->getParenOrBraceRange().isInvalid();
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class VariablesVisitor : public RecursiveASTVisitor<VariablesVisitor> {
  public:
-  Visitor(ASTContext& context, std::vector<std::string>& names, std::vector<Diagnostic>& errors)
+  VariablesVisitor(ASTContext& context, std::vector<std::string>& names, std::vector<Diagnostic>& errors)
       : context_(context), names_(names), errors_(errors) {}
 
   bool VisitVarDecl(VarDecl* variable) {
@@ -79,14 +79,14 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
   std::vector<Diagnostic>& errors_;
 };
 
-class Consumer : public ASTConsumer {
+class VariablesReader : public ASTConsumer {
  public:
-  Consumer(std::vector<std::string>& names, std::vector<Diagnostic>& errors)
+  VariablesReader(std::vector<std::string>& names, std::vector<Diagnostic>& errors)
       : names_(names), errors_(errors) {}
   void Initialize(ASTContext& context) override { context_ = &context; }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl* one : group)
-      if (!one->isFromASTFile()) Visitor(*context_, names_, errors_).TraverseDecl(one);
+      if (!one->isFromASTFile()) VariablesVisitor(*context_, names_, errors_).TraverseDecl(one);
     return true;
   }
 
@@ -100,7 +100,7 @@ class Consumer : public ASTConsumer {
 
 std::unique_ptr<ASTConsumer> threadgroup_variables(std::vector<std::string>& names,
                                                    std::vector<Diagnostic>& errors) {
-  return std::make_unique<Consumer>(names, errors);
+  return std::make_unique<VariablesReader>(names, errors);
 }
 
 }  // namespace assay::metal

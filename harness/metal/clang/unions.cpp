@@ -13,9 +13,10 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class UnionsVisitor : public RecursiveASTVisitor<UnionsVisitor> {
  public:
-  Visitor(const ASTContext& context, Edits& edits) : sources_(context.getSourceManager()), edits_(edits) {}
+  UnionsVisitor(const ASTContext& context, Edits& edits)
+      : sources_(context.getSourceManager()), edits_(edits) {}
 
   // Those of templates are found in their instances, which stand where the template does.
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -93,7 +94,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 }  // namespace
 
 void assign_unions(const ASTContext& context, Edits& edits) {
-  Visitor visitor(context, edits);
+  UnionsVisitor visitor(context, edits);
   for (Decl* one : context.getTranslationUnitDecl()->noload_decls())
     if (!one->isFromASTFile()) visitor.TraverseDecl(one);
 }

@@ -13,9 +13,9 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class VectorTypesVisitor : public RecursiveASTVisitor<VectorTypesVisitor> {
  public:
-  Visitor(ASTContext& context, Edits& edits, std::vector<Diagnostic>& errors)
+  VectorTypesVisitor(ASTContext& context, Edits& edits, std::vector<Diagnostic>& errors)
       : context_(context), edits_(edits), errors_(errors) {}
 
   bool VisitTypedefNameDecl(TypedefNameDecl* one) {
@@ -110,7 +110,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 
 std::unique_ptr<ASTConsumer> vector_types(Edits& edits, std::vector<Diagnostic>& errors) {
   return for_each_declaration(
-      [&](Sema& sema, Decl& one) { Visitor(sema.Context, edits, errors).TraverseDecl(&one); });
+      [&](Sema& sema, Decl& one) { VectorTypesVisitor(sema.Context, edits, errors).TraverseDecl(&one); });
 }
 
 }  // namespace assay::metal

@@ -13,9 +13,9 @@ namespace {
 
 using namespace clang;
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class CastsVisitor : public RecursiveASTVisitor<CastsVisitor> {
  public:
-  Visitor(const SourceManager& sources, WrittenCasts& found) : sources_(sources), found_(found) {}
+  CastsVisitor(const SourceManager& sources, WrittenCasts& found) : sources_(sources), found_(found) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   // What is written out, and what clang does on its behalf.
@@ -37,9 +37,9 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 };
 
 // Templates have their instances at the end.
-class Reader : public ASTConsumer {
+class CastsReader : public ASTConsumer {
  public:
-  Reader(std::string library, WrittenCasts& found) : library_(std::move(library)), found_(found) {}
+  CastsReader(std::string library, WrittenCasts& found) : library_(std::move(library)), found_(found) {}
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     // Nothing of the library's, whose functions are made for the text's types here, too.
@@ -48,7 +48,7 @@ class Reader : public ASTConsumer {
     return true;
   }
   void HandleTranslationUnit(ASTContext& context) override {
-    Visitor visitor(context.getSourceManager(), found_);
+    CastsVisitor visitor(context.getSourceManager(), found_);
     for (Decl* one : declarations_) visitor.TraverseDecl(one);
   }
 
@@ -61,7 +61,7 @@ class Reader : public ASTConsumer {
 }  // namespace
 
 std::unique_ptr<ASTConsumer> written_casts(std::string library, WrittenCasts& found) {
-  return std::make_unique<Reader>(std::move(library), found);
+  return std::make_unique<CastsReader>(std::move(library), found);
 }
 
 }  // namespace assay::metal
