@@ -24,6 +24,27 @@ TEST_P(Idioms, ThreadgroupDeclarationsOfEveryShape) {
       (std::vector<std::uint32_t>{28, 107, 10 + 17, 14, 21, 8, 31, 28, 7, 35, 8, 28, 4, 17, 7, 40, 50, 51}));
 }
 
+TEST_P(Idioms, FunctionsOfOneNameAsArgumentsOfTemplates) {
+  const auto run = [](const std::string& function) {
+    KernelRun kernel(source_path("corpus/dispatched.metal"), function);
+    kernel.buffer(0, std::vector<float>(4))
+        .buffer(1, std::vector<std::int32_t>{5})
+        .grid({1, 1, 1}, {1, 1, 1});
+    return run_clean(kernel).values<float>(0);
+  };
+  EXPECT_EQ(run("run_scaled"), std::vector<float>(4, 10));
+  EXPECT_EQ(run("run_measured"), std::vector<float>(4, 8));
+}
+
+// Metal has no double, in a template either: 26 tenths are another float as a double.
+TEST_P(Idioms, RealNumbersInTemplatesAreFloats) {
+  KernelRun kernel(source_path("corpus/dispatched.metal"), "tenths");
+  kernel.buffer(0, std::vector<float>(3)).buffer(1, std::vector<float>{26, 4}).grid({1, 1, 1}, {1, 1, 1});
+  const auto out = run_clean(kernel).values<float>(0);
+  EXPECT_EQ(out[0], out[2]);
+  EXPECT_EQ(out[1], 0.25F);
+}
+
 TEST_P(Idioms, UnnumberedThreadgroupArguments) {
   KernelRun kernel(source_path("threadgroup_memory.metal"), "reverse");
   kernel.buffer(0, std::vector<float>{1, 2, 3, 4}).threadgroup_bytes({16, 16}).grid({1, 1, 1}, {4, 1, 1});

@@ -6,6 +6,7 @@
 #include <clang/Sema/SemaConsumer.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "harness/metal/clang/handles.hpp"
 #include "harness/metal/clang/leaving.hpp"
 #include "harness/metal/clang/lengths.hpp"
+#include "harness/metal/clang/literals.hpp"
 #include "harness/metal/clang/reach.hpp"
 #include "harness/metal/clang/refusals.hpp"
 #include "harness/metal/clang/slips.hpp"
@@ -54,7 +56,7 @@ class ReadAction::EntryPragma : public PragmaHandler {
     const SourceLocation at = token.getLocation();
     while (token.isNot(tok::eod)) preprocessor.Lex(token);
     action_.ended_ = true;
-    const ASTContext& context = compiler_.getASTContext();
+    ASTContext& context = compiler_.getASTContext();
     Complaints& complaints = action_.complaints_;
     const Kernels kernels(context, complaints.left_out, complaints.errors);
     const Kernel* const chosen = kernels.chosen(action_.request_.function, complaints.edits);
@@ -62,6 +64,7 @@ class ReadAction::EntryPragma : public PragmaHandler {
     action_.kernel_ = chosen->function;
     const Reach& used = action_.used_.emplace(context, *chosen->function, kernels.list_of(*chosen->function));
     make_when_used(compiler_.getSema());
+    compiler_.getSema().MarkFunctionReferenced(at, const_cast<FunctionDecl*>(chosen->function));
     std::set<std::uint32_t> constants;
     for (const auto& [index, place] : action_.constants_.all())
       if (!place.byte || used.holds(*place.byte)) constants.insert(index);
@@ -168,6 +171,7 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
   std::vector<std::unique_ptr<ASTConsumer>> all;
   all.push_back(host_access(refused_));
   if (!request_.function.empty()) {
+    all.push_back(literals());
     all.push_back(apple_functions(complaints_.edits));
     all.push_back(vector_types(complaints_.edits, errors));
   }
@@ -217,6 +221,11 @@ void ReadAction::settle(ASTContext& context) {
   errors.insert(errors.begin(), refused_.begin(), refused_.end());
   if (!used_) return;
   std::erase_if(errors, [&](const Diagnostic& one) {
+    // Who has asked for it clang does not say.
+    const bool of_library =
+        !one.place.byte && one.place.file.starts_with(request_.library) &&
+        std::ranges::none_of(one.asked_for_at, [](const auto& way) { return way.byte.has_value(); });
+    if (of_library) return used_->leave_out_unused(complaints_.edits);
     if (used_->holds(one)) return false;
     // An instance that something else has asked for is wrong for the kernel, too.
     if (!one.asked_for_at.empty()) used_->leave_out(one, complaints_.edits);

@@ -3,6 +3,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Mangle.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ using namespace clang;
 
 // An index that no table has.
 constexpr std::int64_t kBeyond = 1000;
+const std::string kCall = "assay_entry::call<assay_chosen>";
 
 // A parameter, as the entry point asks for it.
 struct Parameter {
@@ -33,7 +35,7 @@ struct Parameter {
 
 class EntryWriter {
  public:
-  EntryWriter(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out, bool all_coherent,
+  EntryWriter(ASTContext& context, const Kernel& kernel, const LeftOut& left_out, bool all_coherent,
               std::vector<Diagnostic>& errors)
       : context_(context),
         kernel_(*kernel.function),
@@ -62,15 +64,16 @@ class EntryWriter {
         tables += "constexpr assay_entry::part assay_shape" + place + "[] = {\n" +
                   shape_rows(context_, one.declaration->getType(), errors_) + "};\n";
       specs += (specs.empty() ? "" : ", ") + ("assay_entry::spec<" + kind + ", " + index + ">");
-      rows += "{\"" + name_of(*one.declaration) + "\", " + kind + ", " + index + ", " + call() + "::traits(" +
+      rows += "{\"" + name_of(*one.declaration) + "\", " + kind + ", " + index + ", " + kCall + "::traits(" +
               place + "), " + (shapes && memory ? "assay_shape" + place : "nullptr") + "},\n";
     }
     std::string indices, names;
     for (const std::string& one : slots) names += "\"" + one + "\", ";
     for (const std::uint32_t one : constants) indices += std::to_string(one) + ", ";
     const std::string limit = limit_.empty() ? "" : "assay_entry::limit_threads<int(" + limit_ + ")>();";
-    return tables + marker() + "ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) { " +
-           limit + " " + call() + "::with<" + specs + ">(*a); }\n" +
+    return tables + marker() + declared() + marker() +
+           "ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) { " + limit + " " + kCall +
+           "::with<" + specs + ">(*a); }\n" +
            "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {" + rows +
            "{nullptr, 0, 0, 0, nullptr}};\n" + "ASSAY_EXPORT const int assay_function_constants[] = {" +
            indices + "-1};\n" + "ASSAY_EXPORT const char* const assay_slot_names[] = {" + names +
@@ -102,17 +105,12 @@ class EntryWriter {
     return "# " + std::to_string(place.line) + " \"" + file + "\"\n";
   }
 
-  // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
-  std::string call() const {
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    kernel_.getNameForDiagnostic(out, policy_, true);
-    name = "&::" + name;
-    const bool overloaded = !kernel_.getDeclContext()->lookup(kernel_.getDeclName()).isSingleResult();
-    if (overloaded)
-      name = "static_cast<" + context_.getPointerType(kernel_.getType()).getAsString(policy_) + ">(" + name +
-             ")";
-    return "assay_entry::call<" + name + ">";
+  // Under its name as the linker has it: no other says which one it is in all cases, as `k<f<2>>` where
+  // several templates are named `f`.
+  std::string declared() const {
+    std::string chosen = "assay_chosen";
+    kernel_.getType().getCanonicalType().getAsStringInternal(chosen, policy_);
+    return chosen + " __asm__(\"" + ASTNameGenerator(context_).getName(&kernel_) + "\");\n";
   }
 
   // An attribute of it that clang has left out of the tree. They stand behind its name.
@@ -298,7 +296,7 @@ class EntryWriter {
     return parameter.table + text.substr(std::min(text.find('('), text.size())).str();
   }
 
-  const ASTContext& context_;
+  ASTContext& context_;
   const FunctionDecl& kernel_;
   const std::string& limit_;
   const LeftOut& left_out_;
@@ -310,7 +308,7 @@ class EntryWriter {
 
 }  // namespace
 
-std::string entry_of(const ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
+std::string entry_of(ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
                      const std::set<std::uint32_t>& constants, const std::vector<std::string>& slots,
                      bool all_coherent, std::vector<Diagnostic>& errors) {
   return EntryWriter(context, kernel, left_out, all_coherent, errors).write(constants, slots);

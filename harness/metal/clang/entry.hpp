@@ -14,7 +14,7 @@ namespace assay::metal {
 /// what it asks for, which harness/metal/module.cpp reads. Says what is wrong with its parameters.
 /// `constants`: indices of the function constants that it uses. `slots`: names of variables in threadgroup
 /// memory. `all_coherent`: device memory is, whatever is declared.
-std::string entry_of(const clang::ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
+std::string entry_of(clang::ASTContext& context, const Kernel& kernel, const LeftOut& left_out,
                      const std::set<std::uint32_t>& constants, const std::vector<std::string>& slots,
                      bool all_coherent, std::vector<Diagnostic>& errors);
 

@@ -207,19 +207,31 @@ bool Reach::holds(const Decl& declaration) const {
 
 void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
   const std::optional<unsigned> byte = byte_of(error);
+  for (const Part& one : parts_)
+    if (!one.reached && byte && *byte >= one.begin && *byte < one.end) leave_out(one, edits);
+}
+
+bool Reach::leave_out_unused(Edits& edits) const {
+  bool any = false;
+  for (const Part& one : parts_) {
+    if (one.reached) continue;
+    leave_out(one, edits);
+    any = true;
+  }
+  return any;
+}
+
+void Reach::leave_out(const Part& one, Edits& edits) const {
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation start = sources.getLocForStartOfFile(sources.getMainFileID());
-  for (const Part& one : parts_) {
-    if (one.reached || !byte || *byte < one.begin || *byte >= one.end) continue;
-    const auto text = sources.getBufferData(sources.getMainFileID());
-    const std::size_t behind = text.find_first_not_of(" \t\r\n", one.end);
-    const bool ends = behind != llvm::StringRef::npos && text[behind] == ';';
-    const std::size_t end = ends ? behind + 1 : one.end;
-    edits.replace(sources,
-                  CharSourceRange::getCharRange(start.getLocWithOffset(static_cast<int>(one.begin)),
-                                                start.getLocWithOffset(static_cast<int>(end))),
-                  "");
-  }
+  const auto text = sources.getBufferData(sources.getMainFileID());
+  const std::size_t behind = text.find_first_not_of(" \t\r\n", one.end);
+  const bool ends = behind != llvm::StringRef::npos && text[behind] == ';';
+  const std::size_t end = ends ? behind + 1 : one.end;
+  edits.replace(sources,
+                CharSourceRange::getCharRange(start.getLocWithOffset(static_cast<int>(one.begin)),
+                                              start.getLocWithOffset(static_cast<int>(end))),
+                "");
 }
 
 std::vector<std::string> Reach::names() const {

@@ -17,8 +17,7 @@ namespace assay::metal {
 /// is no fault of the kernel's.
 class Reach {
  public:
-  /// `from`: a word of the explicit instantiation that makes the kernel, if one does. `library`: the folder
-  /// of the stand-in headers.
+  /// `from`: a word of the explicit instantiation that makes the kernel, if one does.
   Reach(const clang::ASTContext& context, const clang::FunctionDecl& kernel, clang::SourceLocation from);
 
   /// Does the kernel use what stands at that byte of the text, or can it not be left out?
@@ -28,6 +27,8 @@ class Reach {
   /// What is not used, and holds the place of the error, goes: what clang has made of it stands in the way of
   /// what is used.
   void leave_out(const Diagnostic& error, Edits& edits) const;
+  /// Everything that is not used goes; false where all is used.
+  bool leave_out_unused(Edits& edits) const;
   /// From, and up to, those bytes of the text: what it uses.
   std::vector<std::pair<unsigned, unsigned>> ranges() const;
   /// What it declares.
@@ -43,6 +44,7 @@ class Reach {
     bool reached = false;
   };
 
+  void leave_out(const Part& one, Edits& edits) const;
   void read(const clang::DeclContext& scope);
   void add(const clang::Decl& one);
   void name(const clang::Decl& one, Part& part) const;

@@ -3,6 +3,7 @@
 #include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>
 
+#include <regex>
 #include <vector>
 
 namespace assay::metal {
@@ -134,8 +135,28 @@ class Speller {
   Edits edits_;
 };
 
+// Hints of loops say how often with macros still, in a preprocessed text, or with what clang crashes on where
+// it is no constant. Those go: they change nothing but speed.
+void leave_hints_out(const std::string& text, Edits& edits) {
+  static const std::regex number("\\s*(\\d+|enable|disable|full|assume_safety)\\s*");
+  const llvm::StringRef all(text);
+  for (std::size_t at = all.find("#pragma"); at != llvm::StringRef::npos; at = all.find("#pragma", at + 1)) {
+    const llvm::StringRef line = all.substr(at).split('\n').first;
+    const llvm::StringRef hint = line.drop_front(sizeof("#pragma") - 1).ltrim();
+    const auto [before, behind] = hint.split('(');
+    const bool of_loop = hint.starts_with("unroll") || (hint.starts_with("clang") && hint.contains("loop"));
+    const auto [argument, more] = behind.split(')');
+    const bool plain = std::regex_match(argument.begin(), argument.end(), number) && !more.contains('(');
+    if (of_loop && !behind.empty() && !plain) edits.replace(at, at + line.size(), "");
+  }
+}
+
 }  // namespace
 
-Edits spelling_of_clang(const std::string& text) { return Speller(text).run(); }
+Edits spelling_of_clang(const std::string& text) {
+  Edits edits = Speller(text).run();
+  leave_hints_out(text, edits);
+  return edits;
+}
 
 }  // namespace assay::metal

@@ -38,6 +38,20 @@ bool is_implicit(const VarDecl& variable) {
          made->getParenOrBraceRange().isInvalid();
 }
 
+// `= {}` and `= {0}`, which Apple's compiler takes; MLX's kernels have it. Nobody can rely on it: every
+// thread would write, without a barrier behind. So it says nothing of what is there.
+bool is_list_of_zeros(const Expr& value, const ASTContext& context) {
+  const auto* const list = dyn_cast<InitListExpr>(value.IgnoreImplicit());
+  if (list == nullptr) return false;
+  return llvm::all_of(list->inits(), [&](const Expr* one) {
+    Expr::EvalResult result;
+    if (isa<ImplicitValueInitExpr>(one) || is_list_of_zeros(*one, context)) return true;
+    if (one->isValueDependent() || !one->EvaluateAsRValue(result, context)) return false;
+    return (result.Val.isInt() && result.Val.getInt() == 0) ||
+           (result.Val.isFloat() && result.Val.getFloat().isPosZero());
+  });
+}
+
 class VariablesVisitor : public RecursiveASTVisitor<VariablesVisitor> {
  public:
   VariablesVisitor(ASTContext& context, std::vector<std::string>& names, std::vector<Diagnostic>& errors)
@@ -47,7 +61,8 @@ class VariablesVisitor : public RecursiveASTVisitor<VariablesVisitor> {
     if (isa<ParmVarDecl>(variable) || !variable->isLocalVarDecl() || variable->isInvalidDecl() ||
         annotation_of(*variable, "threadgroup") == nullptr || !is_written_as_object(*variable))
       return true;
-    if (variable->getInit() != nullptr && !is_implicit(*variable)) {
+    if (variable->getInit() != nullptr && !is_implicit(*variable) &&
+        !is_list_of_zeros(*variable->getInit(), context_)) {
       errors_.push_back({place_of(*variable),
                          "`" + variable->getNameAsString() +
                              "` is in threadgroup memory, where Metal allows no initialiser",
