@@ -20,6 +20,7 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   launch_ = &launch;
   unit_ = nullptr;
   module_begin_ = launch.module->begin();
+  last_constant_ = nullptr;
   meeting_ = launch.module->has_atomics();
   buffers_ = std::move(buffers);
   files_.clear();
@@ -79,10 +80,19 @@ void Checker::go_on_with(ComputeUnit& unit) {
 }
 
 std::uint32_t Checker::owner_of(std::uint32_t clock) const {
+  // Mostly the one that runs, or the one that was asked for before.
+  const auto holds = [&](std::size_t i) {
+    return i < segments_.size() && segments_[i].clock <= clock &&
+           (i + 1 == segments_.size() || clock < segments_[i + 1].clock);
+  };
+  if (holds(segments_.size() - 1)) return segments_.back().number;
+  if (holds(last_segment_)) return segments_[last_segment_].number;
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), clock,
                        [](std::uint32_t c, const Segment& segment) { return c < segment.clock; });
-  return after == segments_.begin() ? 0 : std::prev(after)->number;
+  if (after == segments_.begin()) return 0;
+  last_segment_ = static_cast<std::size_t>(after - segments_.begin()) - 1;
+  return segments_[last_segment_].number;
 }
 
 std::vector<device::Writer> Checker::writers(std::uintptr_t address, std::size_t size_bytes) const {
@@ -320,9 +330,13 @@ void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write
 }
 
 bool Checker::is_constant(std::uintptr_t address, std::size_t size_bytes) const {
-  const auto* const one = launch_->module->constant_before(address);
-  const std::uintptr_t offset = one == nullptr ? 0 : address - module_begin_ - one->begin;
-  return one != nullptr && offset < one->size_bytes && size_bytes <= one->size_bytes - offset;
+  const auto holds = [&](const metal::ConstantRange* one) {
+    const std::uintptr_t offset = one == nullptr ? 0 : address - module_begin_ - one->begin;
+    return one != nullptr && offset < one->size_bytes && size_bytes <= one->size_bytes - offset;
+  };
+  if (holds(last_constant_)) return true;
+  last_constant_ = launch_->module->constant_before(address);
+  return holds(last_constant_);
 }
 
 // Of a launch: no two of them share it, whatever stack they run on.

@@ -270,6 +270,8 @@ class Checker {
   ComputeUnit* unit_ = nullptr;
   std::uintptr_t window_ = 0;  ///< threadgroup memory of the running threadgroup
   std::uintptr_t module_begin_ = 0;
+  mutable const metal::ConstantRange* last_constant_ = nullptr;  ///< that was read
+  mutable std::size_t last_segment_ = 0;                         ///< that owner_of() found
   unsigned unit_shift_ = 1;
   std::uint32_t clock_ = kFirstClock;
   std::uint32_t launch_start_ = kFirstClock;
