@@ -6,7 +6,6 @@
 #include <clang/Sema/SemaConsumer.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "harness/metal/clang/leaving.hpp"
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/literals.hpp"
+#include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/reach.hpp"
 #include "harness/metal/clang/refusals.hpp"
 #include "harness/metal/clang/slips.hpp"
@@ -64,10 +64,11 @@ class ReadAction::EntryPragma : public PragmaHandler {
     action_.kernel_ = chosen->function;
     const Reach& used = action_.used_.emplace(context, *chosen->function, kernels.list_of(*chosen->function));
     make_when_used(compiler_.getSema());
+    // The entry point calls it by its linker's name, which makes no template.
     compiler_.getSema().MarkFunctionReferenced(at, const_cast<FunctionDecl*>(chosen->function));
     std::set<std::uint32_t> constants;
     for (const auto& [index, place] : action_.constants_.all())
-      if (!place.byte || used.holds(*place.byte)) constants.insert(index);
+      if (used.holds(place.byte)) constants.insert(index);
     // What is wrong with a parameter comes first: what its uses lead to follows from it.
     std::vector<Diagnostic> of_parameters;
     refuse_handles_in_memory(context, *chosen->function, of_parameters);
@@ -137,7 +138,8 @@ class ReadAction::Held : public ASTConsumer {
 
   // What is not used may be wrong, and some of it would be made all the same.
   bool is_used(const Decl& one) const {
-    return one.isFromASTFile() || !action_.used_ || (!one.isInvalidDecl() && action_.used_->holds(one));
+    return one.isFromASTFile() || !action_.used_ ||
+           (!one.isInvalidDecl() && action_.used_->holds(place_of(one).byte));
   }
   void hand_on(Decl& one) {
     const bool scope = !one.isFromASTFile() && (isa<NamespaceDecl>(one) || isa<LinkageSpecDecl>(one));
@@ -222,11 +224,9 @@ void ReadAction::settle(ASTContext& context) {
   if (!used_) return;
   std::erase_if(errors, [&](const Diagnostic& one) {
     // Who has asked for it clang does not say.
-    const bool of_library =
-        !one.place.byte && one.place.file.starts_with(request_.library) &&
-        std::ranges::none_of(one.asked_for_at, [](const auto& way) { return way.byte.has_value(); });
+    const bool of_library = !one.byte_of_text() && one.place.file.starts_with(request_.library);
     if (of_library) return used_->leave_out_unused(complaints_.edits);
-    if (used_->holds(one)) return false;
+    if (used_->holds(one.byte_of_text())) return false;
     // An instance that something else has asked for is wrong for the kernel, too.
     if (!one.asked_for_at.empty()) used_->leave_out(one, complaints_.edits);
     return true;

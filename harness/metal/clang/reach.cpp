@@ -173,40 +173,19 @@ void Reach::follow() {
   }
 }
 
-namespace {
-
-// The innermost byte of the text; none where an error is no part's.
-std::optional<unsigned> byte_of(const Diagnostic& error) {
-  std::optional<unsigned> byte = error.place.byte;
-  for (const Diagnostic::Place& way : error.asked_for_at)
-    if (!byte) byte = way.byte;
-  return byte;
-}
-
-}  // namespace
-
-bool Reach::holds(unsigned byte) const {
+bool Reach::holds(std::optional<unsigned> byte) const {
+  if (!byte) return true;
   bool known = false;
   for (const Part& one : parts_) {
-    const bool inside = one.begin <= byte && byte < one.end;
+    const bool inside = one.begin <= *byte && *byte < one.end;
     if (inside && one.reached) return true;
     known |= inside;
   }
   return !known;
 }
 
-bool Reach::holds(const Diagnostic& error) const {
-  const std::optional<unsigned> byte = byte_of(error);
-  return !byte || holds(*byte);
-}
-
-bool Reach::holds(const Decl& declaration) const {
-  const Diagnostic::Place place = place_of(declaration);
-  return !place.byte || holds(*place.byte);
-}
-
 void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
-  const std::optional<unsigned> byte = byte_of(error);
+  const std::optional<unsigned> byte = error.byte_of_text();
   for (const Part& one : parts_)
     if (!one.reached && byte && *byte >= one.begin && *byte < one.end) leave_out(one, edits);
 }

@@ -20,10 +20,9 @@ class Reach {
   /// `from`: a word of the explicit instantiation that makes the kernel, if one does.
   Reach(const clang::ASTContext& context, const clang::FunctionDecl& kernel, clang::SourceLocation from);
 
-  /// Does the kernel use what stands at that byte of the text, or can it not be left out?
-  bool holds(unsigned byte) const;
-  bool holds(const Diagnostic& error) const;
-  bool holds(const clang::Decl& declaration) const;
+  /// Does the kernel use what stands at that byte of the text, or can it not be left out? None: of another
+  /// file.
+  bool holds(std::optional<unsigned> byte) const;
   /// What is not used, and holds the place of the error, goes: what clang has made of it stands in the way of
   /// what is used.
   void leave_out(const Diagnostic& error, Edits& edits) const;

@@ -34,6 +34,14 @@ struct Diagnostic {
   std::string message;
   /// Where what is wrong was asked for: instantiations and calls, innermost first.
   std::vector<Place> asked_for_at;
+
+  /// The innermost place of the text; none where only other files have to do with it.
+  std::optional<unsigned> byte_of_text() const {
+    std::optional<unsigned> byte = place.byte;
+    for (const Place& way : asked_for_at)
+      if (!byte) byte = way.byte;
+    return byte;
+  }
 };
 
 /// A function constant that has no value.

@@ -2,8 +2,9 @@
 
 #include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 
-#include <regex>
 #include <vector>
 
 namespace assay::metal {
@@ -19,8 +20,8 @@ struct Word {
   bool is(llvm::StringRef word) const { return text == word; }
 };
 
-// Without lines that are the preprocessor's.
-std::vector<Word> words_of(const std::string& text) {
+// Lines that are the preprocessor's go to `directives`, by where they begin.
+std::vector<Word> words_of(const std::string& text, std::vector<std::size_t>& directives) {
   LangOptions language;
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.HexFloats = true;
@@ -30,9 +31,12 @@ std::vector<Word> words_of(const std::string& text) {
   bool directive = false;
   for (bool last = false; !last;) {
     last = lexer.LexFromRawLexer(token);
-    if (token.isAtStartOfLine()) directive = token.is(tok::hash);
-    if (directive && !last) continue;
     const char* const end = lexer.getBufferLocation();
+    if (token.isAtStartOfLine()) {
+      directive = token.is(tok::hash);
+      if (directive) directives.push_back(static_cast<std::size_t>(end - text.data()) - token.getLength());
+    }
+    if (directive && !last) continue;
     const llvm::StringRef word(end - token.getLength(), token.getLength());
     const auto at = static_cast<std::size_t>(end - text.data());
     all.push_back({token.getKind(), word, at - token.getLength(), at});
@@ -42,9 +46,10 @@ std::vector<Word> words_of(const std::string& text) {
 
 class Speller {
  public:
-  explicit Speller(const std::string& text) : all_(words_of(text)) {}
+  explicit Speller(const std::string& text) : text_(text), all_(words_of(text, directives_)) {}
 
   Edits run() {
+    for (const std::size_t at : directives_) hint(at);
     unsigned lists = 0;  // brackets of attribute lists around this word
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (is(i, tok::l_square) && (lists > 0 || is(i + 1, tok::l_square))) ++lists;
@@ -77,6 +82,24 @@ class Speller {
     } else if (word.text.ends_with("H")) {
       edits_.replace(word.end - 1, word.end, "h");
     }
+  }
+
+  // Hints of loops say how often with macros still, in a preprocessed text, or with what clang crashes on
+  // where it is no constant. Those go: they change nothing but speed.
+  void hint(std::size_t at) {
+    const llvm::StringRef line = llvm::StringRef(text_).substr(at).split('\n').first;
+    llvm::StringRef words = line.drop_front().ltrim();
+    if (!words.consume_front("pragma")) return;
+    words = words.ltrim();
+    const bool of_loop =
+        words.starts_with("unroll") || (words.consume_front("clang") && words.ltrim().starts_with("loop"));
+    const llvm::StringRef behind = words.split('(').second;
+    const auto [inside, more] = behind.split(')');
+    const llvm::StringRef argument = inside.trim();
+    const bool plain = llvm::all_of(argument, llvm::isDigit) || argument == "enable" ||
+                       argument == "disable" || argument == "full" || argument == "assume_safety";
+    if (of_loop && !behind.empty() && (!plain || more.contains('(')))
+      edits_.replace(at, at + line.size(), "");
   }
 
   // Of a function, and no other use of the word.
@@ -131,32 +154,14 @@ class Speller {
            is(before, "METAL_FUNC");
   }
 
+  const std::string& text_;
+  std::vector<std::size_t> directives_;
   std::vector<Word> all_;
   Edits edits_;
 };
 
-// Hints of loops say how often with macros still, in a preprocessed text, or with what clang crashes on where
-// it is no constant. Those go: they change nothing but speed.
-void leave_hints_out(const std::string& text, Edits& edits) {
-  static const std::regex number("\\s*(\\d+|enable|disable|full|assume_safety)\\s*");
-  const llvm::StringRef all(text);
-  for (std::size_t at = all.find("#pragma"); at != llvm::StringRef::npos; at = all.find("#pragma", at + 1)) {
-    const llvm::StringRef line = all.substr(at).split('\n').first;
-    const llvm::StringRef hint = line.drop_front(sizeof("#pragma") - 1).ltrim();
-    const auto [before, behind] = hint.split('(');
-    const bool of_loop = hint.starts_with("unroll") || (hint.starts_with("clang") && hint.contains("loop"));
-    const auto [argument, more] = behind.split(')');
-    const bool plain = std::regex_match(argument.begin(), argument.end(), number) && !more.contains('(');
-    if (of_loop && !behind.empty() && !plain) edits.replace(at, at + line.size(), "");
-  }
-}
-
 }  // namespace
 
-Edits spelling_of_clang(const std::string& text) {
-  Edits edits = Speller(text).run();
-  leave_hints_out(text, edits);
-  return edits;
-}
+Edits spelling_of_clang(const std::string& text) { return Speller(text).run(); }
 
 }  // namespace assay::metal

@@ -15,6 +15,8 @@ namespace metal {
 inline float simd_xor(bfloat x) { return __metal_simd_xor(float(x)); }
 }  // namespace metal
 
+inline int least(int a, int b) { return a < b ? a : b; }
+
 template <int Step>
 void scaled(device float* out, int n) {
 #pragma unroll(ROWS)
@@ -23,7 +25,7 @@ void scaled(device float* out, int n) {
 
 template <int Step>
 void measured(device float* out, Line line) {
-#pragma clang loop unroll_count(LANES)
+#pragma unroll(least(Step, LANES))
   for (int i = 0; i < ROWS; ++i) out[i] = line.length + Step;
 }
 
