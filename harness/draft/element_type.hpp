@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/metal/declaration.hpp"
+#include "harness/device/memory_shape.hpp"
 
 namespace assay::draft {
 
@@ -37,31 +35,17 @@ struct ElementType {
   bool of_struct = false;
 };
 
-/// The types that a text declares, beside Metal's own.
-class ElementTypes {
- public:
-  explicit ElementTypes(const metal::TokenText& text, const std::vector<metal::Declaration>& declarations);
-
-  /// From the words of a type: {"device", "const", "half4"}. `given`: what template parameters stand for.
-  using Words = std::vector<std::string>;
-  ElementType find(const Words& words, const std::map<std::string, Words>& given = {}) const;
-
- private:
-  ElementType resolve(Words words, const std::map<std::string, Words>& given, int depth) const;
-  ElementType record(const metal::Declaration& declared, const std::map<std::string, Words>& given,
-                     int depth) const;
-  /// Of `struct { T data[1]; }` the type of an element, with `of_struct`.
-  std::optional<ElementType> of_open_array(const metal::Declaration& declared,
-                                           const std::map<std::string, Words>& given, int depth) const;
-  /// Puts the scalars of a member, `one`, into the struct; false where it has none.
-  static void add_scalars(ElementType& whole, const ElementType& one, const std::string& name,
-                          std::size_t offset);
-  bool add_member(ElementType& whole, const metal::Declaration& member,
-                  const std::map<std::string, Words>& given, int depth) const;
-
-  const metal::TokenText& text_;
-  std::map<std::string, const metal::Declaration*> records_;
-  std::map<std::string, Words> aliases_;
+/// What a manifest calls a number that lies in memory.
+struct NumberType {
+  std::string tensor, scalar;  ///< "": a manifest has none
+  std::size_t bytes = 0;       ///< of `tensor`
 };
+NumberType number_type(device::MemoryShape::Kind kind);
+
+/// Of what lies there.
+ElementType element_of(const device::MemoryShape& object);
+
+/// Does it hold pointers, or is it one?
+bool holds_pointers(const device::MemoryShape& object);
 
 }  // namespace assay::draft

@@ -19,43 +19,6 @@ constexpr std::size_t kMostElements = 16;
 /// A text may have any number of them.
 constexpr std::size_t kMostMembers = 512;
 
-struct TypeOfPart {
-  std::string_view tensor, scalar;  // "": a manifest has none
-  std::size_t bytes;
-};
-// From PartKind::uchar on. A manifest's tensors have no 64-bit types: such an element is two of `uint`.
-constexpr std::array<TypeOfPart, 12> kTypesOfParts = {{{"uchar", "uchar", 1},
-                                                       {"char", "char", 1},
-                                                       {"ushort", "ushort", 2},
-                                                       {"short", "short", 2},
-                                                       {"uint", "uint", 4},
-                                                       {"int", "int", 4},
-                                                       {"uint", "ulong", 4},
-                                                       {"uint", "long", 4},
-                                                       {"float", "float", 4},
-                                                       {"half", "", 2},
-                                                       {"bfloat", "", 2},
-                                                       {"bool", "uchar", 1}}};
-const TypeOfPart& type_of_part(const Part& scalar) {
-  return kTypesOfParts.at(static_cast<std::size_t>(scalar.kind) - static_cast<std::size_t>(PartKind::uchar));
-}
-
-bool holds_pointers(const Part& part) {
-  return part.is_pointer() || (part.kind != PartKind::pointer &&
-                               std::any_of(part.parts.begin(), part.parts.end(), holds_pointers));
-}
-
-ElementType element_of(const Part& object) {
-  ElementType element;
-  if (object.size == 0) return element;
-  element.size = object.size;
-  element.align = object.align;
-  element.type = object.is_scalar() ? type_of_part(object).tensor : "uchar";
-  element.type_bytes = object.is_scalar() ? type_of_part(object).bytes : 1;
-  if (object.size != element.type_bytes) element.inner = {object.size / element.type_bytes};
-  return element;
-}
-
 /// A struct that a launch passes by value, behind a pointer: what has pointers of its own, sizes in constant
 /// memory, one value by reference. Everything else is an array.
 bool is_block(const Part& pointer) {
@@ -78,7 +41,7 @@ class MemberList {
   void add(const Part& part, const std::string& path, std::size_t offset) {
     if (part.is_pointer()) {
       pointer(part, path, offset);
-    } else if (part.is_scalar() && !type_of_part(part).scalar.empty() && part.count <= 4) {
+    } else if (part.is_scalar() && !number_type(part.kind).scalar.empty() && part.count <= 4) {
       scalars(part, path, offset);
     } else if (part.kind == PartKind::structure) {
       for (const Part& member : part.parts)
@@ -121,12 +84,12 @@ class MemberList {
 
   void scalars(const Part& part, const std::string& path, std::size_t offset) {
     constexpr std::array<const char*, 4> kComponents = {"_x", "_y", "_z", "_w"};
-    const TypeOfPart& type = type_of_part(part);
+    const NumberType type = number_type(part.kind);
     const std::size_t size = type.scalar == "ulong" || type.scalar == "long" ? 8 : type.bytes;
     for (std::size_t i = 0; i < part.count; ++i) {
       StructMember member{StructMember::Kind::scalar, path + (part.count > 1 ? kComponents[i] : ""),
                           offset + i * size, size};
-      member.scalar = {"", std::string(type.scalar), type.scalar != "float"};
+      member.scalar = {"", type.scalar, type.scalar != "float"};
       push(std::move(member));
     }
   }

@@ -7,13 +7,10 @@
 #include <cctype>
 #include <string_view>
 
-#include "harness/draft/named_constants.hpp"
-
 namespace assay::draft {
 namespace {
 
 constexpr std::int64_t kMostThreads = 1024, kLanes = 32;
-constexpr std::size_t kFarthest = 60;  // items from the beginning of a loop to its stride
 
 /// What texts call the threads of a threadgroup, in small letters without "_".
 constexpr std::array<std::string_view, 22> kThreadNames = {"threads",
@@ -62,40 +59,10 @@ bool one_of(const std::string& word, const std::array<std::string_view, N>& word
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// `for (variable = place * each; ...; variable += by)`
-struct Stride {
-  std::string variable;
-  Item place, by;
-  std::int64_t each = 1;
-};
-
-std::vector<Stride> strides_of(const std::vector<Item>& items) {
-  std::vector<Stride> all;
-  for (std::size_t i = 0; i + 4 < items.size(); ++i) {
-    if (!items[i].word || !items[i + 1].is("=") || items[i + 2].place.empty()) continue;
-    Stride one{items[i].text, items[i + 2], {}, 1};
-    if (items[i + 3].is("*")) {
-      if (!items[i + 4].value || *items[i + 4].value < 1) continue;
-      one.each = *items[i + 4].value;
-    }
-    const std::size_t end = std::min(items.size(), i + kFarthest);
-    for (std::size_t j = i + 3; j + 3 < end && !items[j].is("{"); ++j) {
-      if (items[j].text != one.variable || !items[j + 1].is("+=")) continue;
-      std::size_t by = j + 2;
-      while (by + 2 < end && items[by].word && (items[by + 1].is(".") || items[by + 1].is("->"))) by += 2;
-      one.by = items[by];
-      if (by + 1 < end && (items[by + 1].is(")") || items[by + 1].is(",") || items[by + 1].is(";")))
-        all.push_back(one);
-      break;
-    }
-  }
-  return all;
-}
-
 class ThreadSearch {
  public:
-  ThreadSearch(const LiveText& text, const device::KernelSource& source)
-      : parameters_(text.parameters), items_(items_of(text)), named_(named_constants(text, source)) {}
+  ThreadSearch(const metal::Outline& text, const std::vector<Parameter>& parameters)
+      : text_(text), parameters_(parameters) {}
 
   std::optional<ThreadClue> run() {
     if (auto clue = alone()) return clue;
@@ -128,19 +95,16 @@ class ThreadSearch {
           std::string_view("dispatch_threads_per_threadgroup")}) {
       if (used(attribute) > 0) return std::nullopt;
     }
-    bool simd = used(kLane) > 0;
-    for (const Item& one : items_) {
-      if (one.is("threadgroup_barrier")) return std::nullopt;
-      simd |= one.word && (one.text.starts_with("simd_") || one.text.starts_with("simdgroup_"));
-    }
-    if (simd) return ThreadClue{{kLanes, 1, 1}, "nothing in the text tells simdgroups apart"};
+    if (text_.waits) return std::nullopt;
+    if (text_.in_simdgroups || used(kLane) > 0)
+      return ThreadClue{{kLanes, 1, 1}, "nothing in the text tells simdgroups apart"};
     return used(kGroup) > 0 ? std::optional(ThreadClue{{1, 1, 1}, "nothing in the text tells threads apart"})
                             : std::nullopt;
   }
 
   std::optional<ThreadClue> by_name() const {
     std::optional<ThreadClue> found;
-    for (const auto& [name, values] : named_) {
+    for (const auto& [name, values] : text_.named) {
       const std::string small = plain(name);
       const bool threads = one_of(small, kThreadNames);
       if (!threads && !one_of(small, kSimdgroupNames)) continue;
@@ -158,7 +122,7 @@ class ThreadSearch {
 
   /// As often a side of a tile, which is less than a simdgroup where each thread has one element.
   std::optional<ThreadClue> by_block() const {
-    for (const auto& [name, values] : named_) {
+    for (const auto& [name, values] : text_.named) {
       if (!one_of(plain(name), kBlockNames) || values.size() != 1) continue;
       const auto side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(values[0], 0, kMostThreads + 1));
       const std::string why = name + " in the text";
@@ -171,95 +135,50 @@ class ThreadSearch {
 
   /// `for (i = thread; i < N; i += 64)`
   void strides() {
-    for (const Stride& one : strides_of(items_)) {
-      if (!one.by.value || *one.by.value % one.each != 0) continue;
-      take(one.place, *one.by.value / one.each,
-           fmt::format("`{} += {}` in the text", one.variable, one.by.text));
+    for (const auto& one : text_.strides) {
+      if (one.by_value == 0 || one.by_value % one.each != 0) continue;
+      take(one.place, one.by_value / one.each, fmt::format("`{} += {}` in the text", one.variable, one.by));
     }
   }
 
   /// `group * 64 + thread`, in any order. Behind another word than the group, only where it is a number of
   /// threads that hosts choose: `part * 128 + thread`.
   void begins() {
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (items_[i].place.empty() || items_[i].is_place(kGroup) || items_[i].is_place(kLane)) continue;
-      std::optional<std::size_t> first;
-      if (i >= 4 && items_[i - 1].is("+")) {
-        const std::size_t last = items_[i - 2].is(")") ? i - 3 : i - 2;
-        if (last >= 2 && items_[last - 1].is("*")) first = last - 2;
-      }
-      if (!first && i + 4 < items_.size() && items_[i + 1].is("+")) {
-        const std::size_t begin = items_[i + 2].is("(") ? i + 3 : i + 2;
-        if (begin + 2 < items_.size() && items_[begin + 1].is("*")) first = begin;
-      }
-      if (!first) continue;
-      const Item &a = items_[*first], &b = items_[*first + 2];
-      const Item &number = a.value ? a : b, &of = a.value ? b : a;
-      if (!number.value || of.value) continue;
-      const bool group = of.is_place(kGroup);
-      if (!group && (!of.word || *number.value % kLanes != 0 || items_[i].is_place(kSimdgroup))) continue;
-      take(items_[i], *number.value,
-           fmt::format("`{} * {} + {}` in the text", of.text, number.text, items_[i].text));
+    for (const auto& one : text_.begins) {
+      const std::string& place = one.place.attribute;
+      if (place == kGroup || place == kLane) continue;
+      const bool group = one.of_place.attribute == kGroup;
+      if (!group && (one.value % kLanes != 0 || place == kSimdgroup)) continue;
+      take(one.place, one.value,
+           fmt::format("`{} * {} + {}` in the text", one.of, one.number, one.place.text));
     }
   }
 
   /// `threadgroup float x[64]` with `x[thread]`, or `x + thread`; `x[16][17]` with `x[row][column]`, where
   /// the last element of a row keeps banks of memory apart.
   void arrays() {
-    for (std::size_t i = 0; i + 5 < items_.size(); ++i) {
-      if (!items_[i].is("threadgroup")) continue;
-      std::size_t name = i + 1;
-      while (name + 1 < items_.size() && !items_[name + 1].is("[") && !items_[name].is(";") && name < i + 9)
-        ++name;
-      std::vector<std::int64_t> sides;
-      for (std::size_t at = name + 1; at + 2 < items_.size() && items_[at].is("["); at += 3) {
-        if (!items_[at + 1].value || !items_[at + 2].is("]")) break;
-        sides.push_back(*items_[at + 1].value);
-      }
-      if (sides.empty() || sides.size() > 2 || !items_[name].word) continue;
+    for (const auto& one : text_.arrays) {
+      auto sides = one.sides;
+      if (sides.empty() || sides.size() > 2) continue;
       if (sides.size() == 2 && sides[1] == sides[0] + 1) sides[1] = sides[0];
-      if (sides.size() == 1 && (sides[0] % kLanes != 0 || is_of_simdgroups(items_[name].text))) continue;
-      for (std::size_t j = name + 1; j + 3 < items_.size(); ++j) {
-        if (items_[j].text != items_[name].text) continue;
-        for (std::size_t axis = 0; axis < sides.size(); ++axis) {
-          const std::size_t at = j + 1 + 3 * axis;
-          const bool element = at + 2 < items_.size() && items_[at].is("[") && items_[at + 2].is("]");
-          const bool pointer = sides.size() == 1 && items_[j + 1].is("+");
-          if ((element || pointer) && !items_[at + 1].is_place(kSimdgroup))
-            take(items_[at + 1], sides[axis],
-                 fmt::format("threadgroup memory `{}` has an element for each", items_[name].text));
-        }
-      }
+      if (sides.size() == 1 && (sides[0] % kLanes != 0 || one.of_simdgroups)) continue;
+      for (const auto& [side, place] : one.chosen_by)
+        take(place, sides.at(side), fmt::format("threadgroup memory `{}` has an element for each", one.name));
     }
-  }
-
-  /// `x[thread / 32]`, `x[thread >> 5]`, `x[simdgroup]`: a slot for each simdgroup, not for each thread.
-  bool is_of_simdgroups(const std::string& array) const {
-    for (std::size_t i = 0; i + 5 < items_.size(); ++i) {
-      if (items_[i].text != array || !items_[i + 1].is("[")) continue;
-      const Item& place = items_[i + 2];
-      if (place.is_place(kSimdgroup)) return true;
-      if (place.place.empty()) continue;
-      // ">>" is two tokens: it may close two lists of a template as well.
-      const bool shift = items_[i + 3].is(">") && items_[i + 4].is(">");
-      const auto by = items_[i + (shift ? 5 : 4)].value;
-      if (by && ((items_[i + 3].is("/") && *by == kLanes) || (shift && *by == 5))) return true;
-    }
-    return false;
   }
 
   /// Notes that there are so many of this place; the first that is found counts.
-  void take(const Item& place, std::int64_t count, std::string why) {
+  void take(const metal::ThreadPlace& place, std::int64_t count, std::string why) {
     if (count < 1 || count > kMostThreads) return;
-    if (place.is_place(kIndex) || place.is_place(kSimdgroup)) {
-      const std::int64_t threads = count * (place.is_place(kSimdgroup) ? kLanes : 1);
+    if (place.attribute == kIndex || place.attribute == kSimdgroup) {
+      const std::int64_t threads = count * (place.attribute == kSimdgroup ? kLanes : 1);
       if (flat_ != 0 || threads > kMostThreads || threads < kLanes) return;
       flat_ = static_cast<std::uint32_t>(threads);
-    } else if (place.is_place(kGrid) && used(kGrid) == 1) {
+    } else if (place.attribute == kGrid && used(kGrid) == 1) {
       if (flat_ != 0 || count < kLanes) return;
       flat_ = static_cast<std::uint32_t>(count);
       all_ = true;
-    } else if (place.is_place(kPosition)) {
+    } else if (place.attribute == kPosition) {
       if (sides_[place.axis] != 0) return;
       sides_[place.axis] = static_cast<std::uint32_t>(count);
     } else {
@@ -287,9 +206,8 @@ class ThreadSearch {
     return product > 0 && product <= kMostThreads;
   }
 
+  const metal::Outline& text_;
   const std::vector<Parameter>& parameters_;
-  std::vector<Item> items_;
-  std::vector<NamedConstant> named_;
   std::uint32_t flat_ = 0;
   bool all_ = false;  // of the grid
   std::array<std::uint32_t, 3> sides_ = {0, 0, 0};
@@ -298,22 +216,21 @@ class ThreadSearch {
 
 }  // namespace
 
-std::optional<ThreadClue> threads_in(const LiveText& text, const device::KernelSource& source) {
-  return ThreadSearch(text, source).run();
+std::optional<ThreadClue> threads_in(const metal::Outline& text, const std::vector<Parameter>& parameters) {
+  return ThreadSearch(text, parameters).run();
 }
 
-std::vector<StrideClue> strides_in(const LiveText& text) {
+std::vector<StrideClue> strides_in(const metal::Outline& text) {
   std::vector<StrideClue> all;
-  for (const Stride& one : strides_of(items_of(text))) {
-    const bool whole = one.each == 1 && one.by.word && !one.by.value && one.by.place.empty();
-    const bool known = std::any_of(all.begin(), all.end(),
-                                   [&](const StrideClue& other) { return other.scalar == one.by.text; });
-    if (!whole || known) continue;
+  for (const auto& one : text.strides) {
+    const bool known =
+        std::any_of(all.begin(), all.end(), [&](const StrideClue& other) { return other.scalar == one.by; });
+    if (one.each != 1 || !one.by_scalar || known) continue;
     using Of = StrideClue::Of;
-    if (one.place.is_place(kGrid)) all.push_back({one.by.text, Of::grid});
-    if (one.place.is_place(kGroup)) all.push_back({one.by.text, Of::threadgroups});
-    if (one.place.is_place(kIndex) || one.place.is_place(kPosition))
-      all.push_back({one.by.text, Of::threads});
+    const std::string& place = one.place.attribute;
+    if (place == kGrid) all.push_back({one.by, Of::grid});
+    if (place == kGroup) all.push_back({one.by, Of::threadgroups});
+    if (place == kIndex || place == kPosition) all.push_back({one.by, Of::threads});
   }
   return all;
 }

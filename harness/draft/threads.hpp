@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "assay/device/device.hpp"
-#include "harness/draft/kernel_items.hpp"
+#include "harness/draft/kernel_reader.hpp"
+#include "harness/metal/outline.hpp"
 
 namespace assay::draft {
 
@@ -13,10 +13,10 @@ namespace assay::draft {
 /// strides over, `i += 64`; by what a threadgroup begins at, `group * 64 + thread`; by an array of
 /// threadgroup memory that has an element for each thread; or because nothing tells one simdgroup from
 /// another. In this order, but the last before all.
-std::optional<ThreadClue> threads_in(const LiveText& text, const device::KernelSource& source);
+std::optional<ThreadClue> threads_in(const metal::Outline& text, const std::vector<Parameter>& parameters);
 
 /// `for (i = place; i < N; i += stride)`, where `stride` is a scalar of the kernel: each scalar once.
-std::vector<StrideClue> strides_in(const LiveText& text);
+std::vector<StrideClue> strides_in(const metal::Outline& text);
 
 /// Whether another number of threads could make a difference: not to a kernel that knows its place in the
 /// grid alone.

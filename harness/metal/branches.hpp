@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/metal/outline.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::metal {
@@ -25,6 +26,6 @@ struct Instrumented {
 
 /// Every condition of the live tokens (see metal::live_tokens), in the order of the text. Left out are those
 /// that are no question to a run: of `if constexpr`, without a name in them, or that declare a variable.
-Instrumented instrument(const metal::TokenText& text, const std::vector<bool>& live);
+Instrumented instrument(const TokenText& text, const std::vector<bool>& live, const Syntax& syntax);
 
 }  // namespace assay::metal

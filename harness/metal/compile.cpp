@@ -7,9 +7,9 @@
 #include "harness/metal/compile_texts.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
-#include "harness/metal/live.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/settings.hpp"
 

@@ -101,7 +101,7 @@ constexpr const char* kPrelude =
     "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n#include \"assay/words.h\"\n";
 
 // Behind a kernel's text: its last declaration is read when clang comes to where the kernel is looked for.
-constexpr const char* kBehind = "\nnamespace assay_entry {}\n#pragma assay_entry\n";
+constexpr const char* kBehind = "\nnamespace assay_entry {}\n#pragma assay_entry\n#pragma assay_macros\n";
 
 // The headers that stand ahead of every text, read once for each set of arguments: reading them takes longer
 // than most kernels do.
@@ -162,6 +162,8 @@ class Reading {
     if (!settings.lambdas) options_.emplace_back("--no-lambdas");
     if (settings.all_coherent) options_.emplace_back("--all-coherent");
     if (settings.spaces) options_.emplace_back("--spaces");
+    if (settings.lists) options_.emplace_back("--lists");
+    if (settings.syntax) options_.emplace_back("--syntax");
     if (!settings.function.empty()) options_.push_back("--function=" + settings.function);
     for (const auto& [index, literal] : settings.function_constants)
       options_.push_back(fmt::format("--constant={}={}", index, literal));
@@ -169,7 +171,8 @@ class Reading {
 
   std::string write(const CompileSettings& settings, const std::string& text) {
     const auto file = (scratch_.path() / fmt::format("kernel{}.cpp", written_++)).string();
-    write_atomically(file, settings.function.empty() ? text : text + kBehind);
+    write_atomically(file,
+                     settings.function.empty() && !settings.lists ? text : text + kBehind + settings.macros);
     return file;
   }
 
@@ -202,11 +205,12 @@ class Reading {
 // Which kernel of the text, and how it is read.
 std::string what_of(const CompileSettings& settings) {
   std::string what = settings.function;
-  for (const bool flag : {settings.saturating, settings.all_coherent, settings.spaces, settings.lambdas})
+  for (const bool flag : {settings.saturating, settings.all_coherent, settings.spaces, settings.lambdas,
+                          settings.lists, settings.syntax})
     what += flag ? " 1" : " 0";
   for (const auto& [index, literal] : settings.function_constants)
     what += fmt::format("\n{}={}", index, literal);
-  return what + "\n";
+  return what + "\n" + settings.macros + "\n";
 }
 
 }  // namespace
@@ -244,9 +248,9 @@ std::vector<CompileResult> compile_texts(const CompileSettings& settings,
   return compiled;
 }
 
-CompileResult read_reach(const CompileSettings& settings, const std::string& text, const Toolchain& tools) {
+CompileResult read_outline(const CompileSettings& settings, const std::string& text, const Toolchain& tools) {
   Reading reading(settings, tools);
-  const auto run = reading.run("reach", {reading.write(settings, text)});
+  const auto run = reading.run("outline", {reading.write(settings, text)});
   if (run.exit_code == 0) return {run.out, ""};
   return {"", complaint(run)};
 }

@@ -25,6 +25,9 @@ struct CompileSettings {
   bool lambdas = true;                   ///< are in that version of Metal
   bool all_coherent = false;             ///< device memory is, whatever is declared: in Metal before 3.2
   bool spaces = false;                   ///< address spaces are held against each other
+  std::string macros = {};               ///< of an outline: enumerators behind the text
+  bool lists = false;                    ///< of an outline: no kernel is meant
+  bool syntax = false;                   ///< of an outline: it has that
   bool saturating = false;               ///< conversions to integers that are written out saturate
   bool count_steps = false;              ///< of loops (ir/steps.hpp)
   bool quick = false;     ///< hardly optimised: for what runs for a moment, in strict arithmetic
@@ -52,9 +55,9 @@ struct CompileResult {
 std::vector<CompileResult> compile_texts(const CompileSettings& settings,
                                          const std::vector<std::string>& texts, const Toolchain& tools);
 
-/// Reads a text and compiles nothing: in place of an object, a line "FROM TO" for each part that its kernel
-/// uses, in bytes. Throws ToolchainError.
-CompileResult read_reach(const CompileSettings& settings, const std::string& text, const Toolchain& tools);
+/// Reads a text and compiles nothing: in place of an object, its outline (outline_json.hpp). Throws
+/// ToolchainError.
+CompileResult read_outline(const CompileSettings& settings, const std::string& text, const Toolchain& tools);
 
 /// The program and its subcommand, with arguments for clang.
 std::vector<std::string> compiler_command(const Toolchain& tools, const std::string& subcommand,

@@ -1,12 +1,13 @@
 #include "harness/metal/landmarks.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 
-#include "harness/metal/constant_expression.hpp"
+#include "harness/metal/live.hpp"
 
 namespace assay::metal {
 namespace {
@@ -18,6 +19,17 @@ constexpr std::size_t kMostInExpression = 8;
 
 bool ends_expression(const Token& token) { return token.is_any({";", "{", "}", ","}); }
 
+std::optional<std::int64_t> whole_number(std::string_view literal) {
+  const bool hexadecimal = literal.starts_with("0x") || literal.starts_with("0X");
+  const std::string_view digits = literal.substr(hexadecimal ? 2 : 0);
+  std::int64_t value = 0;
+  const auto end =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+  const std::string_view suffix(end.ptr, static_cast<std::size_t>(digits.data() + digits.size() - end.ptr));
+  if (end.ec != std::errc() || suffix.find_first_not_of("uUlL") != suffix.npos) return std::nullopt;
+  return value;
+}
+
 /// Those that are least, for small ones cost least.
 std::vector<std::int64_t> first_of(const std::set<std::int64_t>& all, std::size_t most) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(most, all.size()));
@@ -26,9 +38,11 @@ std::vector<std::int64_t> first_of(const std::set<std::int64_t>& all, std::size_
 
 }  // namespace
 
-std::vector<std::int64_t> landmarks_of(const TokenText& text, const std::vector<bool>& live) {
-  IntegerConstants constants(text);
-  std::map<std::string, std::optional<std::int64_t>> known;
+std::vector<std::int64_t> landmarks_of(const TokenText& text, const Outline& outline) {
+  const auto live = live_tokens(text, outline);
+  std::map<std::string, std::int64_t> named;
+  for (const NamedNumbers& one : outline.named)
+    if (one.values.size() == 1) named[one.name] = one.values.front();
   std::set<std::int64_t> own, made;
   std::set<std::int64_t> here;  // of one expression
   const auto close = [&] {
@@ -50,12 +64,13 @@ std::vector<std::int64_t> landmarks_of(const TokenText& text, const std::vector<
       continue;
     }
     if (ends_expression(token)) close();
-    if (token.kind != TokenKind::number && !token.is_word()) continue;
-    const auto [at, added] = known.try_emplace(token.text);
-    if (added) at->second = constants.value(token.text);
-    if (!at->second || *at->second < kLeast || *at->second > kLargest) continue;
-    own.insert(*at->second);
-    here.insert(*at->second);
+    const auto known = named.find(token.text);
+    const auto value = token.kind == TokenKind::number ? whole_number(token.text)
+                       : known != named.end()          ? std::optional(known->second)
+                                                       : std::nullopt;
+    if (!value || *value < kLeast || *value > kLargest) continue;
+    own.insert(*value);
+    here.insert(*value);
   }
   close();
   for (const std::int64_t value : own) made.erase(value);

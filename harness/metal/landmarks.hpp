@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/metal/outline.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::metal {
 
-/// Of the tokens that a kernel uses (live_tokens()), behind the preprocessor: the values of literals and of
-/// named constants from 2 to 2^16, and the sums and products of two that stand in one expression; each once,
-/// those that the text has itself first, each part ascending. At most 24 and 40.
-std::vector<std::int64_t> landmarks_of(const TokenText& text, const std::vector<bool>& live);
+/// Of what a kernel uses of a preprocessed text, whose outline that is: the values of literals, of named
+/// constants and of templates' arguments from 2 to 2^16, and the sums and products of two that stand in one
+/// expression; each once, those that the text has itself first, each part ascending. At most 24 and 40.
+std::vector<std::int64_t> landmarks_of(const TokenText& text, const Outline& outline);
 
 }  // namespace assay::metal

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/metal/live.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
@@ -101,8 +102,8 @@ MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operator
   const auto source = entry.kernel_source();
   kernel.text = metal::preprocess(source);
   kernel.tokens = metal::tokenize(kernel.text, source.path.string());
-  const auto live = metal::live_tokens(kernel.tokens, source);
-  kernel.mutations = operators(kernel.tokens, live);
+  const auto outline = metal::outline_of(kernel.text, source, {.syntax = true});
+  kernel.mutations = operators(kernel.tokens, metal::live_tokens(kernel.tokens, outline), outline.syntax);
   return kernel;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/metal/outline.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::mutate {
@@ -27,16 +28,19 @@ struct Mutation {
 
 /// Every mutation of the live tokens (see metal::live_tokens), in the order of the text. What stands in
 /// attributes, in template headers and in the kernel's own parameter list is left alone. Some do not compile:
-/// only a compiler can tell.
-std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live);
+/// only a compiler can tell. `syntax`: of that text.
+std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live,
+                                   const metal::Syntax& syntax);
 
 /// What mutations_of and repairs_of have in common.
-using OperatorSet = std::vector<Mutation> (*)(const metal::TokenText&, const std::vector<bool>&);
+using OperatorSet = std::vector<Mutation> (*)(const metal::TokenText&, const std::vector<bool>&,
+                                              const metal::Syntax&);
 
 /// Single changes that may put a faulty kernel right: all mutations, since most are the way back of another,
 /// and what has no way forth: initial values, wider types, stronger barriers and fences, and a
 /// threadgroup_barrier between any two statements.
-std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live);
+std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live,
+                                 const metal::Syntax& syntax);
 
 /// The text with one mutation; every line keeps its number.
 std::string apply(const metal::TokenText& text, const Mutation& mutation);

@@ -106,10 +106,10 @@ class Operators {
       if (!g_.open(i)) continue;
       names(i);
       numbers(i);
-      if (g_.is(i, "<") || g_.is(i, ">") ? !g_.angle(i) : true) operators(i);
+      operators(i);
       if (g_.is(i, "[")) index(i);
       if (g_.is(i, "(") && g_.call(i)) swap(i);
-      if (g_.is(i, "{")) initialiser(i);
+      if (g_.is(i, "{") && g_.list(i)) swap(i);  // {a, b} -> {b, a}
       if (g_.is(i, "?")) branches(i);
       if (g_.is(i, "if")) condition(i);
       if (g_.is(i, "for")) bound(i);
@@ -148,9 +148,7 @@ class Operators {
     const std::string& text = g_[i].text;
     // The tokenizer leaves ">>" in two.
     if (text == ">" && g_.is(i + 1, ">") && g_.binary(i)) return add("shift", {{{i, i + 2}, "<<"}});
-    if (text == ">" && i > 0 && g_.is(i - 1, ">")) return;
-    if (text == ">" && g_.is(i + 1, ">=")) return add("shift", {{{i, i + 2}, "<<="}});
-    if (text == ">=" && i > 0 && g_.is(i - 1, ">")) return;
+    if (text == ">" && g_.is(i + 1, ">=") && g_.binary(i)) return add("shift", {{{i, i + 2}, "<<="}});
     if (const auto known = kBinary.find(text); known != kBinary.end() && g_.binary(i)) {
       for (const char* with : known->second.with) replace(known->second.kind, i, with);
       return;
@@ -174,14 +172,6 @@ class Operators {
       const auto first = text(parts[p]), second = text(parts[p + 1]);
       if (first != second) add("swap", {{parts[p], second}, {parts[p + 1], first}});
     }
-  }
-
-  // {a, b} -> {b, a}
-  void initialiser(std::size_t open) {
-    const auto before = g_.previous(open);
-    const bool value = g_.is(before, "=") || g_.is(before, "return") || g_.is(before, "(") ||
-                       g_.is(before, ",") || g_.is(before, "{") || (g_.in_body(open) && g_.is_type(before));
-    if (value) swap(open);
   }
 
   // c ? a : b -> c ? b : a
@@ -255,8 +245,9 @@ class Operators {
 
 }  // namespace
 
-std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live) {
-  const metal::Grammar grammar(text, live);
+std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live,
+                                   const metal::Syntax& syntax) {
+  const metal::Grammar grammar(text, live, syntax);
   return Operators(grammar).run();
 }
 

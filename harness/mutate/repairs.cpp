@@ -42,7 +42,8 @@ class RepairFinder {
     for (std::size_t i = 0; i < g_.size(); ++i) {
       if (!g_.open(i)) continue;
       if (g_[i].is_word()) stronger(i);
-      if (g_.is(i, ";")) initial_value(i);
+      // T name; -> T name = {};  and so for arrays. Memory of a threadgroup takes no initial value.
+      if (g_.is(i, ";") && g_.unset(i)) replace("initial value", i, " = {};");
       if (g_.is(i, "[") && g_.subscript(i)) index(i);
       if (g_.is(i, "}") && (g_.is(g_.previous(i), ";") || g_.is(g_.previous(i), "}"))) barrier(i);
     }
@@ -65,22 +66,6 @@ class RepairFinder {
     for (const char* with : known->second.with) replace(known->second.kind, i, with);
   }
 
-  // T name; -> T name = {};  and so for arrays. Memory of a threadgroup takes no initial value.
-  void initial_value(std::size_t semicolon) {
-    if (!g_.in_body(semicolon)) return;
-    auto name = g_.previous(semicolon);
-    while (g_.is(name, "]")) {
-      while (name < g_.size() && !g_.is(name, "[")) name = g_.previous(name);
-      name = g_.previous(name);
-    }
-    if (name >= g_.size() || !g_[name].is_word() || g_.is_keyword(name)) return;
-    const auto type = g_.previous(name);
-    if (type >= g_.size() || !(g_.is_type(type) || (g_.is(type, ">") && g_.angle(type)))) return;
-    const auto specifier = g_.previous(type);
-    if (g_.is(specifier, "threadgroup")) return;
-    replace("initial value", semicolon, " = {};");
-  }
-
   // a[i] -> a[i - 1]
   void index(std::size_t open) {
     const auto close = metal::closing_bracket(g_.tokens(), open);
@@ -97,9 +82,10 @@ class RepairFinder {
 
 }  // namespace
 
-std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live) {
-  const metal::Grammar grammar(text, live);
-  auto all = mutations_of(text, live);
+std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live,
+                                 const metal::Syntax& syntax) {
+  const metal::Grammar grammar(text, live, syntax);
+  auto all = mutations_of(text, live, syntax);
   auto more = RepairFinder(grammar).run();
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   std::stable_sort(all.begin(), all.end(),

@@ -9,6 +9,7 @@
 
 #include "harness/metal/branches.hpp"
 #include "harness/metal/live.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/run/case_loop.hpp"
@@ -56,8 +57,8 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
                           const process::Reporter& reporter) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  const auto live = metal::live_tokens(text, source);
-  const auto instrumented = metal::instrument(text, live);
+  const auto outline = metal::outline_of(text.str(), source, {.syntax = true});
+  const auto instrumented = metal::instrument(text, metal::live_tokens(text, outline), outline.syntax);
   const std::size_t count = instrumented.conditions.size();
   if (count > simulator::kMostConditions)
     throw std::length_error(

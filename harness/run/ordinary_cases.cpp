@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/metal/landmarks.hpp"
-#include "harness/metal/live.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/search.hpp"
@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostDesigned = 2000;
 std::vector<std::int64_t> landmarks_of(const KernelEntry& entry) try {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  return metal::landmarks_of(text, metal::live_tokens(text, source));
+  return metal::landmarks_of(text, metal::outline_of(text.str(), source));
 } catch (const std::exception&) {
   return {};
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/token.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "tests/metal/long_file.hpp"
@@ -36,7 +37,11 @@ const Step kSteps[] = {
     {"find mutations", metal::Unnamed::some,
      [](const auto& text) {
        const auto tokens = read(text);
-       benchmark::DoNotOptimize(mutate::mutations_of(tokens, std::vector<bool>(tokens.tokens.size(), true)));
+       const auto syntax =
+           metal::outline_of(text, {"long.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true})
+               .syntax;
+       benchmark::DoNotOptimize(
+           mutate::mutations_of(tokens, std::vector<bool>(tokens.tokens.size(), true), syntax));
      }},
 };
 

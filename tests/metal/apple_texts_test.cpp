@@ -11,8 +11,8 @@
 #include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
-#include "harness/metal/signature.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -39,8 +39,7 @@ TEST_P(AppleText, DoesWhatItsFirstLineSays) {
   if (second.starts_with("// metal: "))
     source.defines[device::kMetalVersionMacro] =
         std::to_string(*device::metal_version_from(second.substr(10)));
-  const auto text = tokenize(preprocess(source), source.path.string());
-  source.function = index_kernels(text, declarations_of(text)).functions.at(0).name;
+  source.function = outline_of(preprocess(source), source, {.no_kernel = true}).kernels.at(0);
   std::smatch match;
   if (std::regex_match(first, match, std::regex("// refused, line (\\d+): (.+)"))) {
     for (const Flavour flavour : {Flavour::fast, Flavour::checked}) {

@@ -3,27 +3,34 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/metal/outline_query.hpp"
+#include "tests/metal/body_names.hpp"
+
 namespace assay::metal {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+Syntax syntax_of(const std::string& text) {
+  return outline_of(text, {"k.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true}).syntax;
+}
+
 Instrumented of(const std::string& text) {
   const auto tokens = tokenize(text, "k.metal");
-  return instrument(tokens, std::vector<bool>(tokens.tokens.size(), true));
+  return instrument(tokens, std::vector<bool>(tokens.tokens.size(), true), syntax_of(text));
 }
 
 // What becomes of a function body.
 std::string body(const std::string& text) {
-  const std::string before = "void f() {", after = "}";
+  const std::string before = kBodyNames + "void f() {", after = "}";
   const auto made = of(before + text + after).text;
   return made.substr(before.size(), made.size() - before.size() - after.size());
 }
 
 std::vector<std::string> texts(const std::string& text) {
   std::vector<std::string> found;
-  for (const auto& one : of("void f() {" + text + "}").conditions) found.push_back(one.text);
+  for (const auto& one : of(kBodyNames + "void f() {" + text + "}").conditions) found.push_back(one.text);
   return found;
 }
 
@@ -37,9 +44,9 @@ TEST(Branches, HeadsOfStatementsAreConditions) {
 
 TEST(Branches, WhatStandsAheadOfAQuestionMarkIsACondition) {
   EXPECT_EQ(body("x = a < b ? c : d;"), "x = assay_seen(0, (a < b)) ? c : d;");
-  EXPECT_EQ(body("return f(a, k + i < n && ok ? b[i] : T(0));"),
-            "return f(a, assay_seen(0, (k + i < n && ok)) ? b[i] : T(0));");
-  EXPECT_THAT(texts("x = make<vec<half, 4>>(a) > b ? c : d;"), ElementsAre("make<vec<half, 4>>(a) > b"));
+  EXPECT_EQ(body("f(a, k + i < n && ok ? p[i] : half(0));"),
+            "f(a, assay_seen(0, (k + i < n && ok)) ? p[i] : half(0));");
+  EXPECT_THAT(texts("x = make<vec<half, 4>>(a).x > b ? c : d;"), ElementsAre("make<vec<half, 4>>(a).x > b"));
 }
 
 TEST(Branches, ConditionsInsideConditionsAreBothNoted) {
@@ -48,15 +55,16 @@ TEST(Branches, ConditionsInsideConditionsAreBothNoted) {
 }
 
 TEST(Branches, WhatARunIsNotAskedIsLeftAlone) {
-  for (const char* text : {"if constexpr (a) g();", "for (;;) g();", "if (4 < 8) g();", "while (true) g();",
-                           "if (device T* p = h()) g();", "switch (a) { case 1: g(); }"}) {
+  for (const char* text :
+       {"if constexpr (sizeof(a) == 4) g();", "for (;;) g();", "if (4 < 8) g();", "while (true) g();",
+        "if (device half* r = p) g();", "switch (a) { case 1: g(); }"}) {
     EXPECT_EQ(body(text), text);
   }
   EXPECT_THAT(of("constant int x = a ? 1 : 2;").conditions, IsEmpty());
 }
 
 TEST(Branches, PlacesAreThoseOfTheText) {
-  const auto made = of("# 7 \"include/h.h\"\nvoid f() {\n  if (a\n      < b) g();\n}\n");
+  const auto made = of(kBodyNames + "\n# 7 \"include/h.h\"\nvoid f() {\n  if (a\n      < b) g();\n}\n");
   ASSERT_EQ(made.conditions.size(), 1U);
   EXPECT_EQ(made.conditions[0].file, "include/h.h");
   EXPECT_EQ(made.conditions[0].line, 8U);
@@ -64,8 +72,10 @@ TEST(Branches, PlacesAreThoseOfTheText) {
 }
 
 TEST(Branches, TextThatIsNotLiveIsLeftAlone) {
-  const auto tokens = tokenize("void f() { if (a) g(); }", "k.metal");
-  EXPECT_THAT(instrument(tokens, std::vector<bool>(tokens.tokens.size(), false)).conditions, IsEmpty());
+  const std::string text = kBodyNames + "void f() { if (a) g(); }";
+  const auto tokens = tokenize(text, "k.metal");
+  const std::vector<bool> none(tokens.tokens.size(), false);
+  EXPECT_THAT(instrument(tokens, none, syntax_of(text)).conditions, IsEmpty());
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
-#include "harness/metal/signature.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -47,16 +47,6 @@ Remarks remarks_of(const std::filesystem::path& path) {
   return found;
 }
 
-std::vector<std::string> kernels_of(const TokenText& text) {
-  const auto index = index_kernels(text, declarations_of(text));
-  std::vector<std::string> names;
-  for (const auto& one : index.functions) {
-    if (!one.is_template) names.push_back(one.host_name.empty() ? one.name : one.host_name);
-  }
-  for (const auto& one : index.instantiations) names.push_back(one.host_name);
-  return names;
-}
-
 // "" where it loads.
 std::string refusal_of(const std::filesystem::path& path, const std::string& kernel, const Remarks& remarks) {
   try {
@@ -82,8 +72,7 @@ TEST_P(Corpus, Loads) {
   device::KernelSource source;
   source.path = path;
   source.defines[device::kMetalVersionMacro] = std::to_string(remarks.metal_version);
-  const auto text = tokenize(preprocess(source), path.string());
-  const auto kernels = kernels_of(text);
+  const auto kernels = outline_of(preprocess(source), source, {.no_kernel = true}).kernels;
   EXPECT_FALSE(kernels.empty());
   for (const auto& kernel : kernels) {
     const auto said = refusal_of(path, kernel, remarks);

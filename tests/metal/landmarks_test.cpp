@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/metal/outline_query.hpp"
+
 namespace assay::metal {
 namespace {
 
@@ -17,15 +19,23 @@ using ::testing::IsSupersetOf;
 using ::testing::Le;
 using ::testing::Not;
 
-std::vector<std::int64_t> landmarks_in(const char* text) {
-  const auto tokens = tokenize(text, "a.metal");
-  return landmarks_of(tokens, std::vector<bool>(tokens.tokens.size(), true));
+// Of a text with a function `f`, which the kernel calls.
+std::vector<std::int64_t> landmarks_in(const std::string& text) {
+  const std::string whole = text + " kernel void k(device uint* p [[buffer(13)]]) { p[0] = f(p[1]); }";
+  return landmarks_of(tokenize(whole, "a.metal"), outline_of(whole, {"a.metal", "k", {}, {}, {}}));
 }
 
 TEST(Landmarks, AreLiteralsAndNamedConstants) {
   EXPECT_THAT(
       landmarks_in("constant constexpr uint kRows = 0x30; uint f(uint n) { return n > 77u ? kRows : 5; }"),
       IsSupersetOf({5, 48, 77}));
+}
+
+TEST(Landmarks, AreArgumentsOfTemplates) {
+  EXPECT_THAT(
+      landmarks_in("template <uint kRows> uint g(uint n) { return n % kRows; } uint f(uint n) { return "
+                   "g<1234>(n); }"),
+      Contains(1234));
 }
 
 TEST(Landmarks, AreSumsAndProductsOfTwoInOneExpression) {
@@ -35,16 +45,15 @@ TEST(Landmarks, AreSumsAndProductsOfTwoInOneExpression) {
 }
 
 TEST(Landmarks, AreNoPlacesOfArguments) {
-  EXPECT_THAT(landmarks_in("kernel void f(device float* a [[buffer(13)]]) { a[29] = 0; }"),
-              AllOf(Contains(29), Not(Contains(13))));
+  EXPECT_THAT(landmarks_in("uint f(uint n) { return n + 29; }"), AllOf(Contains(29), Not(Contains(13))));
 }
 
 // A table of numbers would leave room for nothing else.
 TEST(Landmarks, AreFewAndNotLarge) {
   std::string text = "constant uint kTable[] = {";
   for (int i = 2; i < 400; ++i) text += std::to_string(i * 331) + ", ";
-  text += "}; uint f() { return 1000000 + kTable[3]; }";
-  const auto found = landmarks_in(text.c_str());
+  text += "}; uint f(uint n) { return 1000000 + kTable[3]; }";
+  const auto found = landmarks_in(text);
   EXPECT_LE(found.size(), 64U);
   EXPECT_THAT(found, Each(Le(1 << 16)));
 }

@@ -9,6 +9,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/live.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "tests/metal/kernel_run.hpp"
@@ -40,7 +41,7 @@ class Reach : public testing::Test {
   std::string used_of(const std::string& text) {
     KernelRun kernel(directory_.write("x.metal", text), "k");
     const auto tokens = tokenize(preprocess(kernel.source()), "x.metal");
-    const auto live = live_tokens(tokens, kernel.source());
+    const auto live = live_tokens(tokens, outline_of(tokens.str(), kernel.source()));
     std::string all;
     for (std::size_t i = 0; i < live.size(); ++i)
       if (live[i]) all += tokens.tokens[i].text;

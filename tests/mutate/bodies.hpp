@@ -1,25 +1,39 @@
 // What operators make of the body of a function.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "harness/metal/outline_query.hpp"
 #include "harness/mutate/mutation.hpp"
+#include "tests/metal/body_names.hpp"
 
 namespace assay::mutate {
 
 inline metal::TokenText tokens_of(const std::string& text) { return metal::tokenize(text, "k.metal"); }
 
-/// Every token may be changed.
+inline metal::Syntax syntax_of(const metal::TokenText& text) {
+  return metal::outline_of(text.str(), {"k.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true})
+      .syntax;
+}
+
+/// Every token may be changed, but the names that bodies use.
 inline std::vector<Mutation> all_of(const metal::TokenText& text, OperatorSet operators) {
-  return operators(text, std::vector<bool>(text.tokens.size(), true));
+  std::vector<bool> live;
+  std::size_t left = text.str().starts_with(metal::kBodyNames) ? metal::kBodyNames.size() : 0;
+  for (const auto& token : text.tokens) {
+    live.push_back(left == 0);
+    left -= std::min(left, token.text.size());
+  }
+  return operators(text, live, syntax_of(text));
 }
 
 /// Without the white space around it, by the kinds asked for.
 inline std::vector<std::string> bodies_by(OperatorSet operators, const std::string& body,
                                           const std::set<std::string>& kinds) {
-  const std::string before = "void f() {", after = "}";
+  const std::string before = metal::kBodyNames + "void f() {", after = "}";
   const auto text = tokens_of(before + body + after);
   std::vector<std::string> found;
   for (const auto& mutation : all_of(text, operators)) {

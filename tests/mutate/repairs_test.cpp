@@ -24,7 +24,7 @@ TEST(Repairs, VariablesGetInitialValues) {
 
 TEST(Repairs, WhatTakesNoInitialValueGetsNone) {
   EXPECT_THAT(repaired("threadgroup half tile[8];", {"initial value"}), IsEmpty());
-  EXPECT_THAT(repaired("float sum = 0; return x; g(a); a[1] = 2;", {"initial value"}), IsEmpty());
+  EXPECT_THAT(repaired("float sum = 0; return; g(a); p[1] = 2;", {"initial value"}), IsEmpty());
 }
 
 TEST(Repairs, TypesGetWider) {
@@ -34,17 +34,17 @@ TEST(Repairs, TypesGetWider) {
 
 TEST(Repairs, BarriersAreMadeStrongerAndPutBetweenStatements) {
   const std::string added = "metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup); ";
-  EXPECT_THAT(repaired("simdgroup_barrier(f);", {"barrier"}), Contains("threadgroup_barrier(f);"));
+  EXPECT_THAT(repaired("simdgroup_barrier(flags);", {"barrier"}), Contains("threadgroup_barrier(flags);"));
   EXPECT_THAT(repaired("a = 1;b = 2;", {"barrier"}),
               ElementsAre(" " + added + "a = 1;b = 2;", "a = 1; " + added + "b = 2;"));
   EXPECT_THAT(repaired("for (;;) {a = 1;}", {"barrier"}), Contains("for (;;) {a = 1; " + added + "}"));
   EXPECT_THAT(repaired("if (c) a = 1;", {"barrier"}), testing::Not(Contains("if (c) " + added + "a = 1;")));
 }
 
-TEST(Repairs, IndicesGoBack) { EXPECT_THAT(repaired("x = a[i];", {"index"}), Contains("x = a[i - 1];")); }
+TEST(Repairs, IndicesGoBack) { EXPECT_THAT(repaired("x = p[i];", {"index"}), Contains("x = p[i - 1];")); }
 
 TEST(Repairs, MutationsAreAmongThem) {
-  const auto text = tokens_of("void f() { if (a < b) x = c + 1; }");
+  const auto text = tokens_of(metal::kBodyNames + "void f() { if (a < b) x = c + 1; }");
   const auto repairs = all_of(text, repairs_of);
   for (const auto& mutation : all_of(text, mutations_of)) {
     const auto same = [&](const Mutation& one) { return apply(text, one) == apply(text, mutation); };

@@ -22,10 +22,11 @@ class Lines : public testing::Test {
   std::vector<ChangedLines> changed(const std::string& file, const std::string& preprocessed,
                                     const std::string& kind) {
     std::ofstream(file_) << file;
-    const auto text = metal::tokenize("# 1 \"" + file_.string() + "\"\n" + preprocessed, "main");
+    const auto text =
+        metal::tokenize(metal::kBodyNames + "\n# 1 \"" + file_.string() + "\"\n" + preprocessed, "main");
     SourceLines lines(text);
     std::vector<ChangedLines> found;
-    for (const auto& mutation : mutations_of(text, std::vector<bool>(text.tokens.size(), true))) {
+    for (const auto& mutation : all_of(text, mutations_of)) {
       if (mutation.kind == kind) found.push_back(lines.of(mutation));
     }
     return found;
@@ -45,10 +46,10 @@ TEST_F(Lines, MacrosAndCommentsStandAsTheyAreWritten) {
 }
 
 TEST_F(Lines, MacroThatHoldsTheFaultIsExpanded) {
-  const auto found = changed("#define TILE 32\nvoid f() {\n  x[i] = g(y, TILE);\n}\n",
-                             "\nvoid f() {\n  x[i] = g(y, 32);\n}\n", "constant");
+  const auto found = changed("#define TILE 32\nvoid f() {\n  p[i] = g(y, TILE);\n}\n",
+                             "\nvoid f() {\n  p[i] = g(y, 32);\n}\n", "constant");
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_THAT(found[0].after, ElementsAre("x[i] = g(y, 33);"));
+  EXPECT_THAT(found[0].after, ElementsAre("p[i] = g(y, 33);"));
 }
 
 TEST_F(Lines, MacroThatEndsInAParenthesisKeepsItsOwn) {

@@ -5,44 +5,70 @@
 #include <stdexcept>
 #include <vector>
 
-#include "harness/metal/constant_expression.hpp"
 #include "harness/metal/live.hpp"
+#include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
 
 namespace assay::tests {
 namespace {
 
-/// Elements of the variable whose name is at `name`: the product of its extents, 1 where it is no array.
-/// 0 where what stands there declares no variable.
-std::int64_t elements_at(const metal::TokenText& text, metal::IntegerConstants& constants, std::size_t name) {
-  const auto& tokens = text.tokens;
-  if (name >= tokens.size() || !tokens[name].is_word()) return 0;
-  std::int64_t elements = 1;
-  auto at = metal::next_significant(tokens, name);
-  while (at < tokens.size() && tokens[at].is("[")) {
-    const auto close = metal::closing_bracket(tokens, at);
-    const std::string extent = metal::text_of(tokens, {at + 1, close});
-    const auto value = constants.value(extent);
-    if (!value) throw std::runtime_error(fmt::format("{}[{}] is no constant", tokens[name].text, extent));
-    elements *= *value;
-    at = metal::next_significant(tokens, close);
+class Extents {
+ public:
+  Extents(const metal::TokenText& text, const metal::Outline& outline)
+      : tokens_(text.tokens), outline_(outline) {}
+
+  /// Elements of the variable whose name is at `name`: the product of its extents, 1 where it is no array.
+  /// 0 where what stands there declares no variable.
+  std::int64_t elements_at(std::size_t name) const {
+    if (name >= tokens_.size() || !tokens_[name].is_word()) return 0;
+    std::int64_t elements = 1;
+    auto at = metal::next_significant(tokens_, name);
+    while (at < tokens_.size() && tokens_[at].is("[")) {
+      const auto close = metal::closing_bracket(tokens_, at);
+      elements *= quotient(at + 1, close);
+      at = metal::next_significant(tokens_, close);
+    }
+    return at < tokens_.size() && tokens_[at].is_any({";", "="}) ? elements : 0;
   }
-  return at < tokens.size() && tokens[at].is_any({";", "="}) ? elements : 0;
-}
+
+ private:
+  /// A number, or one divided by others.
+  std::int64_t quotient(std::size_t begin, std::size_t end) const {
+    std::int64_t value = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!tokens_[i].significant() || tokens_[i].is_any({"/", "(", ")"})) continue;
+      value = value == 0 ? number(tokens_[i].text) : value / number(tokens_[i].text);
+    }
+    return value;
+  }
+
+  std::int64_t number(const std::string& word) const {
+    for (const auto& one : outline_.named)
+      if (one.name == word) return one.values.front();
+    std::size_t digits = 0;
+    const auto value = std::stoll(word, &digits);
+    if (digits < word.find_first_of("uU")) throw std::runtime_error(fmt::format("{} is no number", word));
+    return value;
+  }
+
+  const std::vector<metal::Token>& tokens_;
+  const metal::Outline& outline_;
+};
 
 }  // namespace
 
 DeclaredMatrices declared_matrices(const KernelEntry& entry) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
-  const auto live = metal::live_tokens(text, source);
-  metal::IntegerConstants constants(text);
+  const auto outline = metal::outline_of(text.str(), source);
+  const auto live = metal::live_tokens(text, outline);
+  const Extents extents(text, outline);
   DeclaredMatrices declared;
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     const bool floats = text.tokens[i].is("simdgroup_float8x8");
     if (!live[i] || !(floats || text.tokens[i].is("simdgroup_half8x8"))) continue;
     (floats ? declared.floats : declared.halves) +=
-        elements_at(text, constants, metal::next_significant(text.tokens, i));
+        extents.elements_at(metal::next_significant(text.tokens, i));
   }
   return declared;
 }

@@ -19,10 +19,12 @@
 #include "harness/metal/clang/leaving.hpp"
 #include "harness/metal/clang/lengths.hpp"
 #include "harness/metal/clang/literals.hpp"
+#include "harness/metal/clang/outline.hpp"
 #include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/reach.hpp"
 #include "harness/metal/clang/refusals.hpp"
 #include "harness/metal/clang/slips.hpp"
+#include "harness/metal/clang/syntax.hpp"
 #include "harness/metal/clang/threadgroup_variables.hpp"
 #include "harness/metal/clang/unions.hpp"
 #include "harness/metal/clang/vector_types.hpp"
@@ -59,6 +61,8 @@ class ReadAction::EntryPragma : public PragmaHandler {
     ASTContext& context = compiler_.getASTContext();
     Complaints& complaints = action_.complaints_;
     const Kernels kernels(context, complaints.left_out, complaints.errors);
+    action_.outline_.kernels = kernels.names();
+    if (action_.request_.lists) return;
     const Kernel* const chosen = kernels.chosen(action_.request_.function, complaints.edits);
     if (chosen == nullptr) return;
     action_.kernel_ = chosen->function;
@@ -66,9 +70,14 @@ class ReadAction::EntryPragma : public PragmaHandler {
     make_when_used(compiler_.getSema());
     // The entry point calls it by its linker's name, which makes no template.
     compiler_.getSema().MarkFunctionReferenced(at, const_cast<FunctionDecl*>(chosen->function));
+    // What pointers lead to need not be complete to C++, but it is outlined.
+    const bool outlined = !action_.emits_ && !action_.request_.spaces;
+    for (const ParmVarDecl* one : chosen->function->parameters())
+      if (const QualType to = one->getType()->getPointeeType(); outlined && !to.isNull())
+        (void)compiler_.getSema().isCompleteType(at, to);
     std::set<std::uint32_t> constants;
-    for (const auto& [index, place] : action_.constants_.all())
-      if (used.holds(place.byte)) constants.insert(index);
+    for (const auto& one : action_.constants_.all())
+      if (used.holds(one.place.byte)) constants.insert(one.index);
     // What is wrong with a parameter comes first: what its uses lead to follows from it.
     std::vector<Diagnostic> of_parameters;
     refuse_handles_in_memory(context, *chosen->function, of_parameters);
@@ -87,6 +96,19 @@ class ReadAction::EntryPragma : public PragmaHandler {
 
  private:
   CompilerInstance& compiler_;
+  ReadAction& action_;
+};
+
+// `#pragma assay_macros`, which macros stand behind, as enumerators: what is wrong there is nobody's fault.
+class ReadAction::MacrosPragma : public PragmaHandler {
+ public:
+  explicit MacrosPragma(ReadAction& action) : PragmaHandler("assay_macros"), action_(action) {}
+
+  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer introducer, Token&) override {
+    if (action_.ended_) action_.macros_from_ = preprocessor.getSourceManager().getFileOffset(introducer.Loc);
+  }
+
+ private:
   ReadAction& action_;
 };
 
@@ -172,17 +194,19 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
   std::vector<Diagnostic>& errors = complaints_.errors;
   std::vector<std::unique_ptr<ASTConsumer>> all;
   all.push_back(host_access(refused_));
-  if (!request_.function.empty()) {
+  if (has_kernels()) {
     all.push_back(literals());
     all.push_back(apple_functions(complaints_.edits));
     all.push_back(vector_types(complaints_.edits, errors));
   }
   all.push_back(threadgroup_variables(slots_, errors));
-  if (!request_.function.empty()) {
+  if (has_kernels()) {
     all.push_back(refusals(request_.lambdas, ended_, errors));
     all.push_back(slips(errors));
-    all.push_back(leaving());
-    all.push_back(early_barriers());
+    if (emits_) {
+      all.push_back(leaving());
+      all.push_back(early_barriers());
+    }
   }
   if (request_.is_metal) {
     all.push_back(lengths_of_any_type());
@@ -201,8 +225,11 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
 void ReadAction::ExecuteAction() {
   CompilerInstance& compiler = getCompilerInstance();
   Preprocessor& preprocessor = compiler.getPreprocessor();
-  const bool kernel = !request_.function.empty();
-  if (kernel) preprocessor.AddPragmaHandler(new EntryPragma(compiler, *this));
+  const bool kernel = has_kernels();
+  if (kernel) {
+    preprocessor.AddPragmaHandler(new EntryPragma(compiler, *this));
+    preprocessor.AddPragmaHandler(new MacrosPragma(*this));
+  }
   preprocessor.setTokenWatcher([&](const Token& token) {
     if (kernel && compiler.hasSema()) constants_.define_declared(compiler.getSema());
     if (!ended_) host_words_.see(preprocessor, token);
@@ -221,7 +248,11 @@ void ReadAction::settle(ASTContext& context) {
   settle_overloads(context, complaints_.redeclared, kernel_, errors, complaints_.edits);
   if (complaints_.unassigned) assign_unions(context, complaints_.edits);
   errors.insert(errors.begin(), refused_.begin(), refused_.end());
+  if (request_.syntax) outline_.syntax = syntax_of(context);
   if (!used_) return;
+  if (macros_from_)
+    std::erase_if(errors,
+                  [&](const Diagnostic& one) { return one.byte_of_text().value_or(0) >= *macros_from_; });
   std::erase_if(errors, [&](const Diagnostic& one) {
     // Who has asked for it clang does not say.
     const bool of_library = !one.byte_of_text() && one.place.file.starts_with(request_.library);
@@ -234,6 +265,17 @@ void ReadAction::settle(ASTContext& context) {
   reach_ = used_->ranges();
   for (const std::string& name : used_->names())
     if (is_of_library(context, name)) names_of_library_.insert(name);
+  if (!emits_) outline(context);
+}
+
+void ReadAction::outline(const ASTContext& context) {
+  OutlinedText text{context, *kernel_, {}, reach_, macros_from_};
+  for (const auto& one : constants_.all())
+    if (used_->holds(one.place.byte)) text.constants.push_back(one);
+  Outline outlined = outline_of(text);
+  outlined.kernels = std::move(outline_.kernels);
+  outlined.syntax = std::move(outline_.syntax);
+  outline_ = std::move(outlined);
 }
 
 }  // namespace assay::metal

@@ -36,6 +36,8 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   const WrittenCasts& casts() const { return casts_; }
   const Subscripts& subscripts() const { return subscripts_; }
   const TextRanges& reach() const { return reach_; }
+  /// Where no IR is made.
+  const Outline& outline() const { return outline_; }
   /// Names that what is used declares, and that the library has as well.
   const std::set<std::string>& names_of_library() const { return names_of_library_; }
 
@@ -46,10 +48,14 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
 
  private:
   class EntryPragma;
+  class MacrosPragma;
   class Held;
 
   /// Once the text has been read: what is wrong with it, of what the kernel uses.
   void settle(clang::ASTContext& context);
+  void outline(const clang::ASTContext& context);
+  /// Are its kernels asked for?
+  bool has_kernels() const { return !request_.function.empty() || request_.lists; }
 
   const ReadRequest& request_;
   Complaints& complaints_;
@@ -66,6 +72,8 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   WrittenCasts casts_;
   Subscripts subscripts_;
   TextRanges reach_;
+  Outline outline_;
+  std::optional<unsigned> macros_from_;  // a byte of the text, where it ends
   std::set<std::string> names_of_library_;
 };
 

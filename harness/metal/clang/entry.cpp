@@ -12,6 +12,7 @@
 
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/coherence.hpp"
+#include "harness/metal/clang/parameters.hpp"
 #include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/shapes.hpp"
 
@@ -82,11 +83,6 @@ class EntryWriter {
 
  private:
   void say(const Decl& at, std::string message) { errors_.push_back({place_of(at), std::move(message), {}}); }
-
-  static std::string name_of(const ParmVarDecl& parameter) {
-    return parameter.getName().empty() ? "parameter " + std::to_string(parameter.getFunctionScopeIndex() + 1)
-                                       : parameter.getNameAsString();
-  }
 
   // What is coherent across threadgroups; "*": everything.
   std::string coherent() const {

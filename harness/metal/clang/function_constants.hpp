@@ -18,6 +18,12 @@ namespace assay::metal {
 /// fails.
 class FunctionConstants {
  public:
+  struct Declared {
+    std::uint32_t index = 0;
+    Diagnostic::Place place;
+    const clang::VarDecl* variable = nullptr;
+  };
+
   /// `values`: index to literal.
   explicit FunctionConstants(const std::map<std::uint32_t, std::string>& values) : values_(values) {}
 
@@ -27,8 +33,8 @@ class FunctionConstants {
   /// Between two declarations: those that were declared get their values.
   void define_declared(clang::Sema& sema);
 
-  /// By where they are declared: an index, and the place.
-  const std::vector<std::pair<std::uint32_t, Diagnostic::Place>>& all() const { return all_; }
+  /// In the order of the text.
+  const std::vector<Declared>& all() const { return all_; }
   const std::vector<UnsetConstant>& unset() const { return unset_; }
   bool is_unset(const clang::VarDecl& variable) const;
 
@@ -37,7 +43,7 @@ class FunctionConstants {
 
   const std::map<std::uint32_t, std::string>& values_;
   std::vector<std::pair<clang::VarDecl*, std::uint32_t>> declared_;
-  std::vector<std::pair<std::uint32_t, Diagnostic::Place>> all_;
+  std::vector<Declared> all_;
   std::vector<UnsetConstant> unset_;
   std::vector<const clang::VarDecl*> unset_variables_;
 };

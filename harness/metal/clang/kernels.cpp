@@ -155,6 +155,17 @@ SourceLocation Kernels::list_of(const FunctionDecl& kernel) const {
   return {};
 }
 
+std::vector<std::string> Kernels::names() const {
+  std::vector<std::string> all;
+  for (const Kernel& one : all_)
+    if (one.function->getTemplateInstantiationPattern() == nullptr) all.push_back(one.host_name);
+  for (const SourceLocation list : left_out_.ahead) {
+    const std::string name = joined(argument_in(text_from(list), "host_name", context_.getLangOpts()));
+    if (!name.empty()) all.push_back(name);
+  }
+  return all;
+}
+
 llvm::StringRef Kernels::text_from(SourceLocation at) const {
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation begin = sources.getExpansionLoc(at);

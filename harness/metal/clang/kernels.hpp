@@ -42,6 +42,9 @@ class Kernels {
  public:
   Kernels(const clang::ASTContext& context, const LeftOut& left_out, std::vector<Diagnostic>& errors);
 
+  /// What hosts call them: functions, then instantiations, in order.
+  std::vector<std::string> names() const;
+
   /// Where the list ahead of the explicit instantiation stands that makes a kernel; invalid of any other.
   clang::SourceLocation list_of(const clang::FunctionDecl& kernel) const;
 

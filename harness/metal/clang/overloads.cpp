@@ -18,7 +18,7 @@ namespace {
 
 using namespace clang;
 
-using Words = std::vector<std::string>;
+using WordList = std::vector<std::string>;
 
 // Functions and classes of the text, by where their names stand.
 class ByName : public RecursiveASTVisitor<ByName> {
@@ -88,7 +88,7 @@ class Settler {
     return differs("specialisation", one.before);
   }
   // What tells it apart, and what it is.
-  std::pair<std::string, Words> class_at(SourceLocation name) const {
+  std::pair<std::string, WordList> class_at(SourceLocation name) const {
     const SourceManager& sources = context_.getSourceManager();
     const auto [file, begin] = sources.getDecomposedLoc(expansion(name));
     const auto text = sources.getBufferData(file);
@@ -135,10 +135,10 @@ class Settler {
     return expansion(begin);
   }
 
-  // Words of the text; without attributes, and without what says where something lies: an object in constant
-  // space is const.
-  Words words(SourceLocation begin, SourceLocation end, const FunctionDecl* names_of = nullptr) const {
-    Words all;
+  // WordList of the text; without attributes, and without what says where something lies: an object in
+  // constant space is const.
+  WordList words(SourceLocation begin, SourceLocation end, const FunctionDecl* names_of = nullptr) const {
+    WordList all;
     const SourceManager& sources = context_.getSourceManager();
     const auto [file, from] = sources.getDecomposedLoc(expansion(begin));
     const auto [same, to] = sources.getDecomposedLoc(expansion(end));
@@ -175,8 +175,8 @@ class Settler {
     return word;
   }
 
-  // Words by which Metal tells headers apart.
-  Words header_spaces(const NamedDecl& one) const {
+  // WordList by which Metal tells headers apart.
+  WordList header_spaces(const NamedDecl& one) const {
     const auto* const function = dyn_cast<FunctionDecl>(&one);
     const auto* const record = dyn_cast<CXXRecordDecl>(&one);
     SourceLocation end = one.getEndLoc();
@@ -186,7 +186,7 @@ class Settler {
       for (const CXXCtorInitializer* each : made->inits())
         if (each->isWritten()) end = std::min(end, each->getSourceLocation());
     if (record != nullptr) end = record->getBraceRange().getBegin();
-    Words spaces;
+    WordList spaces;
     const SourceManager& sources = context_.getSourceManager();
     const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(begin_of(one), expansion(end)),
                                            sources, context_.getLangOpts());

@@ -51,6 +51,7 @@ class Reading {
 
   Complaints& complaints() { return complaints_; }
   const TextRanges& reach() const { return action_.reach(); }
+  const Outline& outline() const { return action_.outline(); }
   const std::set<std::string>& names_of_library() const { return action_.names_of_library(); }
 
   ReadText take() {
@@ -85,16 +86,32 @@ struct Spelled {
   std::vector<Edits> changes = {};
 };
 
-TextRanges ranges_of_first(const Spelled& spelled, const Reading& reading) {
-  TextRanges ranges;
-  for (auto [begin, end] : reading.reach()) {
-    for (const Edits& one : llvm::reverse(spelled.changes)) {
-      begin = static_cast<unsigned>(one.origin_of(begin));
-      end = static_cast<unsigned>(one.origin_of(end));
-    }
-    ranges.emplace_back(begin, end);
+unsigned byte_of_first(const Spelled& spelled, unsigned byte) {
+  for (const Edits& one : llvm::reverse(spelled.changes)) byte = static_cast<unsigned>(one.origin_of(byte));
+  return byte;
+}
+
+TextRanges ranges_of_first(const Spelled& spelled, TextRanges ranges) {
+  for (auto& [begin, end] : ranges) {
+    begin = byte_of_first(spelled, begin);
+    end = byte_of_first(spelled, end);
   }
   return ranges;
+}
+
+// Of the text as its author has it.
+void place_in_text(const Spelled& spelled, Syntax& syntax) {
+  const auto origin = [&](std::uint32_t& byte) {
+    byte = static_cast<std::uint32_t>(spelled.spelling.origin_of(byte_of_first(spelled, byte)));
+  };
+  for (auto* bytes : {&syntax.operators, &syntax.calls, &syntax.subscripts, &syntax.lists, &syntax.unset})
+    for (std::uint32_t& byte : *bytes) origin(byte);
+  for (auto* ranges : {&syntax.bodies, &syntax.closed, &syntax.statements, &syntax.conditions}) {
+    for (auto& [begin, end] : *ranges) {
+      origin(begin);
+      origin(end);
+    }
+  }
 }
 
 // Reads until there is nothing to read otherwise.
@@ -103,7 +120,7 @@ std::unique_ptr<Reading> read_whole(const ReadRequest& request, Spelled& spelled
   for (unsigned i = 0;; ++i) {
     auto reading = std::make_unique<Reading>(request, spelled.text, context, emits);
     const Complaints& complaints = reading->complaints();
-    if (i == 0 || spelled.used.empty()) spelled.used = ranges_of_first(spelled, *reading);
+    if (i == 0 || spelled.used.empty()) spelled.used = ranges_of_first(spelled, reading->reach());
     if (complaints.edits.none()) return reading;
     if (i == kMostReadings) {
       reading->complaints().errors.push_back(
@@ -118,7 +135,7 @@ std::unique_ptr<Reading> read_whole(const ReadRequest& request, Spelled& spelled
 Spelled spelled_text(const ReadRequest& request) {
   const std::string text = content_of(request.file);
   Spelled spelled;
-  if (!request.function.empty()) spelled.spelling = spelling_of_clang(text);
+  if (!request.function.empty() || request.lists) spelled.spelling = spelling_of_clang(text);
   spelled.text = spelled.first = spelled.spelling.applied_to(text);
   return spelled;
 }
@@ -144,15 +161,16 @@ ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::
   return read;
 }
 
-TextRanges reach_of(const ReadRequest& request, std::vector<Diagnostic>& errors) {
+Outline outline_of(const ReadRequest& request, std::vector<Diagnostic>& errors) {
   llvm::LLVMContext context;
   Spelled spelled = spelled_text(request);
   const auto reading = read_whole(request, spelled, context, false);
   errors = errors_of(request, spelled, *reading);
-  TextRanges ranges;
+  Outline outline = reading->outline();
+  place_in_text(spelled, outline.syntax);
   for (const auto& [begin, end] : spelled.used)
-    ranges.emplace_back(spelled.spelling.origin_of(begin), spelled.spelling.origin_of(end));
-  return ranges;
+    outline.used.emplace_back(spelled.spelling.origin_of(begin), spelled.spelling.origin_of(end));
+  return outline;
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,

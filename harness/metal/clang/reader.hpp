@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/metal/outline.hpp"
+
 namespace assay::metal {
 
 /// Something that clang says of a text.
@@ -74,6 +76,8 @@ struct ReadRequest {
   bool saturating = false;    ///< conversions to integers that are written out saturate
   bool all_coherent = false;  ///< device memory is, whatever is declared: in Metal before 3.2
   bool spaces = false;        ///< address spaces are held against each other, too
+  bool lists = false;         ///< the text has kernels, and none of them is meant
+  bool syntax = false;        ///< an outline has that, too
 };
 
 /// From, and up to, bytes of a text.
@@ -89,8 +93,8 @@ struct ReadText {
 /// text is in `errors`.
 ReadText read_text(const ReadRequest& request, llvm::LLVMContext& context, std::vector<Diagnostic>& errors);
 
-/// What of a text the kernel uses.
-TextRanges reach_of(const ReadRequest& request, std::vector<Diagnostic>& errors);
+/// What a text says of its kernel; without one, which it has.
+Outline outline_of(const ReadRequest& request, std::vector<Diagnostic>& errors);
 
 /// Reads headers once, for `-include-pch` of later texts. False where they have errors.
 bool write_precompiled(const ReadRequest& request, const std::string& output,

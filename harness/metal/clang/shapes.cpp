@@ -34,8 +34,11 @@ bool is_matrix(QualType type) {
   return made != nullptr && made->getName() == "matrix";
 }
 
+using Shape = device::MemoryShape;
+using Kind = Shape::Kind;
+
 struct Scalar {
-  const char* kind = nullptr;  ///< none
+  Kind kind = Kind::unknown;
   std::uint64_t components = 1;
 };
 
@@ -48,24 +51,24 @@ Scalar scalar_of(const ASTContext& context, QualType type) {
     return {};
   }
   if (const auto* record = type->getAsCXXRecordDecl())
-    return {record->getName() == "bfloat" ? "part_bfloat" : nullptr};
+    return {record->getName() == "bfloat" ? Kind::bfloat : Kind::unknown};
   if (const auto* enumeration = type->getAs<EnumType>())
     return scalar_of(context, enumeration->getDecl()->getIntegerType());
-  if (type->isBooleanType()) return {"part_bool"};
-  if (type->isHalfType() || type->isFloat16Type()) return {"part_half"};
-  if (type->isBFloat16Type()) return {"part_bfloat"};
-  if (type->isSpecificBuiltinType(BuiltinType::Float)) return {"part_float"};
+  if (type->isBooleanType()) return {Kind::bool_};
+  if (type->isHalfType() || type->isFloat16Type()) return {Kind::half};
+  if (type->isBFloat16Type()) return {Kind::bfloat};
+  if (type->isSpecificBuiltinType(BuiltinType::Float)) return {Kind::float_};
   if (!type->isIntegerType()) return {};
   const bool is_signed = type->isSignedIntegerType();
   switch (context.getTypeSize(type)) {
     case 8:
-      return {is_signed ? "part_char" : "part_uchar"};
+      return {is_signed ? Kind::char_ : Kind::uchar};
     case 16:
-      return {is_signed ? "part_short" : "part_ushort"};
+      return {is_signed ? Kind::short_ : Kind::ushort};
     case 32:
-      return {is_signed ? "part_int" : "part_uint"};
+      return {is_signed ? Kind::int_ : Kind::uint};
     case 64:
-      return {is_signed ? "part_long" : "part_ulong"};
+      return {is_signed ? Kind::long_ : Kind::ulong};
     default:
       return {};
   }
@@ -85,35 +88,13 @@ const CXXRecordDecl* plain_struct(QualType type) {
 
 class Describer {
  public:
-  Describer(const ASTContext& context, std::vector<Diagnostic>& errors)
+  /// `errors`: null where nothing is said.
+  Describer(const ASTContext& context, std::vector<Diagnostic>* errors)
       : context_(context), errors_(errors) {}
 
-  std::string rows(QualType parameter) {
-    describe(parameter, {});
-    rows_ += "{nullptr, 0, assay_entry::part_end, 0, 0, 1, 0, 0, 0, 0}";
-    return rows_;
-  }
+  Shape describe(QualType type) { return described(type, {}, 0); }
 
  private:
-  // Where a part is in the tree, and in how many pointers.
-  struct At {
-    std::string name = {};
-    unsigned depth = 0, pointers = 0;
-    std::uint64_t offset = 0;
-    bool constant = false;
-  };
-
-  void row(const At& at, const char* kind, std::uint64_t size, std::uint64_t align, std::uint64_t count,
-           bool read_only = false, bool single = false, bool constant = false) {
-    ++parts_;
-    for (const std::string& word :
-         {"{\"" + at.name + "\"", std::to_string(at.depth), std::string("assay_entry::") + kind,
-          std::to_string(at.offset), std::to_string(size), std::to_string(align), std::to_string(count),
-          std::to_string(read_only), std::to_string(single), std::to_string(constant)})
-      rows_ += (rows_.empty() || rows_.ends_with('\n') ? "" : ", ") + word;
-    rows_ += "},\n";
-  }
-
   std::uint64_t size_of(QualType type) const {
     if (type->isIncompleteType() || type->isFunctionType()) return 0;
     return static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
@@ -123,54 +104,72 @@ class Describer {
                               : static_cast<std::uint64_t>(context_.getTypeAlignInChars(type).getQuantity());
   }
 
-  void describe(QualType type, const At& at) {
-    if (parts_ >= kMostParts) return;
+  /// `shape`: where it lies. `pointers`: in how many.
+  Shape described(QualType type, Shape shape, unsigned pointers) {
+    ++parts_;
     type = type.getCanonicalType();
-    const bool single = type->isReferenceType();
-    if (type->isPointerType() || single) {
+    shape.single = type->isReferenceType();
+    if (type->isPointerType() || shape.single) {
       const QualType to = type->getPointeeType();
-      row(at, "part_pointer", 8, 8, 1, to.isConstQualified(), single, at.constant);
-      if (at.pointers < kMostPointers) describe(to, {"", at.depth + 1, at.pointers + 1});
-      return;
+      shape.kind = Kind::pointer;
+      shape.size = shape.align = 8;
+      shape.read_only = to.isConstQualified();
+      if (pointers < kMostPointers) add(shape, to, {}, pointers + 1);
+      return shape;
     }
+    shape.constant = false;
     type = type.getUnqualifiedType();
     if (const auto* array = context_.getAsConstantArrayType(type))
-      return described_array(array->getElementType(), array->getSize().getZExtValue(), "part_array", at);
+      return array_of(shape, Kind::array, array->getElementType(), array->getSize().getZExtValue(), pointers);
     if (const auto* made = library_template(type)) {
       if (made->getName() == "array")
-        return described_array(type_argument(*made, 0), std::max<std::uint64_t>(1, number_argument(*made, 1)),
-                               "part_array", at);
+        return array_of(shape, Kind::array, type_argument(*made, 0),
+                        std::max<std::uint64_t>(1, number_argument(*made, 1)), pointers);
       if (made->getName() == "matrix" && !made->field_empty())
-        return described_array(context_.getAsArrayType(made->field_begin()->getType())->getElementType(),
-                               number_argument(*made, 1), "part_matrix", at);
+        return array_of(shape, Kind::matrix,
+                        context_.getAsArrayType(made->field_begin()->getType())->getElementType(),
+                        number_argument(*made, 1), pointers);
     }
     const Scalar scalar = scalar_of(context_, type);
     const CXXRecordDecl* const members =
-        scalar.kind == nullptr && library_template(type) == nullptr ? plain_struct(type) : nullptr;
-    const char* const kind = members != nullptr       ? "part_structure"
-                             : scalar.kind != nullptr ? scalar.kind
-                                                      : "part_unknown";
-    row(at, kind, size_of(type), align_of(type), scalar.components);
-    if (members != nullptr) describe_members(*members, at);
+        scalar.kind == Kind::unknown && library_template(type) == nullptr ? plain_struct(type) : nullptr;
+    shape.kind = members != nullptr ? Kind::structure : scalar.kind;
+    shape.size = size_of(type);
+    shape.align = align_of(type);
+    shape.count = scalar.components;
+    if (members != nullptr) describe_members(*members, shape, pointers);
+    return shape;
   }
 
-  void described_array(QualType element, std::uint64_t count, const char* kind, const At& at) {
-    row(at, kind, size_of(element) * count, align_of(element), count);
-    describe(element, {"", at.depth + 1, at.pointers, 0, at.constant});
+  void add(Shape& whole, QualType type, Shape part, unsigned pointers) {
+    if (parts_ < kMostParts) whole.parts.push_back(described(type, std::move(part), pointers));
   }
 
-  void describe_members(const CXXRecordDecl& record, const At& at) {
+  Shape array_of(Shape shape, Kind kind, QualType element, std::uint64_t count, unsigned pointers) {
+    shape.kind = kind;
+    shape.size = size_of(element) * count;
+    shape.align = align_of(element);
+    shape.count = count;
+    Shape part;
+    part.constant = shape.constant;
+    add(shape, element, part, pointers);
+    return shape;
+  }
+
+  void describe_members(const CXXRecordDecl& record, Shape& shape, unsigned pointers) {
     refuse_taken_ids(record);
     const ASTRecordLayout& layout = context_.getASTRecordLayout(&record);
     for (const FieldDecl* field : record.fields()) {
-      describe(field->getType(), {field->getNameAsString(), at.depth + 1, at.pointers,
-                                  layout.getFieldOffset(field->getFieldIndex()) / 8,
-                                  annotation_of(*field, "constant") != nullptr});
+      Shape part;
+      part.name = field->getNameAsString();
+      part.offset = layout.getFieldOffset(field->getFieldIndex()) / 8;
+      part.constant = annotation_of(*field, "constant") != nullptr;
+      add(shape, field->getType(), part, pointers);
     }
   }
 
   void refuse_taken_ids(const CXXRecordDecl& record) {
-    if (!looked_at_.insert(&record).second) return;
+    if (errors_ == nullptr || !looked_at_.insert(&record).second) return;
     std::map<std::int64_t, const FieldDecl*> taken;
     for (const FieldDecl* field : record.fields()) {
       const AnnotateAttr* const id = annotation_of(*field, "id");
@@ -178,19 +177,27 @@ class Describer {
       if (!number) continue;
       const auto [known, fresh] = taken.emplace(*number, field);
       if (fresh) continue;
-      errors_.push_back({place_of(*field),
-                         "`" + field->getNameAsString() + "`: [[id(" + std::to_string(*number) +
-                             ")]] is taken by `" + known->second->getNameAsString() + "`",
-                         {}});
+      errors_->push_back({place_of(*field),
+                          "`" + field->getNameAsString() + "`: [[id(" + std::to_string(*number) +
+                              ")]] is taken by `" + known->second->getNameAsString() + "`",
+                          {}});
     }
   }
 
   const ASTContext& context_;
-  std::vector<Diagnostic>& errors_;
+  std::vector<Diagnostic>* const errors_;
   std::set<const CXXRecordDecl*> looked_at_;
-  std::string rows_;
   unsigned parts_ = 0;
 };
+
+void write_row(const Shape& shape, unsigned depth, std::string& rows) {
+  const auto number = [](std::uint64_t value) { return ", " + std::to_string(value); };
+  rows += "{\"" + shape.name + "\"" + number(depth) + ", assay_entry::part_kind(" +
+          std::to_string(static_cast<unsigned>(shape.kind)) + ")" + number(shape.offset) +
+          number(shape.size) + number(shape.align) + number(shape.count) + number(shape.read_only) +
+          number(shape.single) + number(shape.constant) + "},\n";
+  for (const Shape& part : shape.parts) write_row(part, depth + 1, rows);
+}
 
 bool leads_to_parts(const ASTContext& context, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
@@ -200,7 +207,7 @@ bool leads_to_parts(const ASTContext& context, QualType type) {
   if (const auto* made = library_template(type)) {
     return made->getName() == "array" && leads_to_parts(context, type_argument(*made, 0));
   }
-  return scalar_of(context, type).kind == nullptr && type->getAsCXXRecordDecl() != nullptr;
+  return scalar_of(context, type).kind == Kind::unknown && type->getAsCXXRecordDecl() != nullptr;
 }
 
 }  // namespace
@@ -228,8 +235,25 @@ bool leads_to_parts(const ASTContext& context, const FunctionDecl& kernel) {
   return false;
 }
 
+device::MemoryShape shape_of(const ASTContext& context, QualType type) {
+  return Describer(context, nullptr).describe(type);
+}
+
+std::optional<QualType> element_of_open_array(const ASTContext& context, QualType type) {
+  const CXXRecordDecl* const record = plain_struct(type.getCanonicalType());
+  if (record == nullptr || std::distance(record->field_begin(), record->field_end()) != 1)
+    return std::nullopt;
+  const auto* const array = context.getAsArrayType(record->field_begin()->getType());
+  if (array == nullptr) return std::nullopt;
+  const auto* const counted = dyn_cast<ConstantArrayType>(array);
+  if (counted != nullptr ? counted->getSize() != 1 : !isa<IncompleteArrayType>(array)) return std::nullopt;
+  return array->getElementType();
+}
+
 std::string shape_rows(const ASTContext& context, QualType parameter, std::vector<Diagnostic>& errors) {
-  return Describer(context, errors).rows(parameter);
+  std::string rows;
+  write_row(Describer(context, &errors).describe(parameter), 0, rows);
+  return rows + "{nullptr, 0, assay_entry::part_end, 0, 0, 1, 0, 0, 0, 0}";
 }
 
 }  // namespace assay::metal

@@ -3,9 +3,11 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/device/memory_shape.hpp"
 #include "harness/metal/clang/reader.hpp"
 
 namespace assay::metal {
@@ -20,8 +22,15 @@ std::uint64_t components_of(clang::QualType type);
 /// hold.
 bool leads_to_parts(const clang::ASTContext& context, const clang::FunctionDecl& kernel);
 
-/// The records of a parameter's memory, as rows of a table of assay_entry::part (stdlib/assay/shape.h): where
-/// pointers lie in it, under which names, and what they lead to. Says where two members have one [[id]].
+/// What lies in memory of a type: where pointers are in it, under which names, and what they lead to.
+device::MemoryShape shape_of(const clang::ASTContext& context, clang::QualType type);
+
+/// Of a struct whose one member is an array that goes on, `float data[1]` or `data[]`, as translated shaders
+/// declare a buffer: the type of its elements.
+std::optional<clang::QualType> element_of_open_array(const clang::ASTContext& context, clang::QualType type);
+
+/// The records of a parameter's memory, as rows of a table of assay_entry::part (stdlib/assay/shape.h).
+/// Says where two members have one [[id]].
 std::string shape_rows(const clang::ASTContext& context, clang::QualType parameter,
                        std::vector<Diagnostic>& errors);
 

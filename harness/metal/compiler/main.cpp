@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/metal/compiler/object.hpp"
+#include "harness/metal/outline_json.hpp"
 
 namespace {
 
@@ -123,16 +124,19 @@ int main(int argc, char** argv) {
     status = compile_objects(text, how, processor, files) ? 0 : 1;
   });
 
-  auto* reach = kernel(compiles(app.add_subcommand("reach", "writes which bytes of a text the kernel uses")));
-  reach->add_option("file", text.file)->required();
-  reach->callback([&] {
+  auto* outline =
+      kernel(compiles(app.add_subcommand("outline", "writes what a text says of a kernel, or which it has")));
+  outline->add_flag("--lists", text.lists, "no kernel is meant");
+  outline->add_flag("--syntax", text.syntax, "what the words of the text are, too");
+  outline->add_option("file", text.file)->required();
+  outline->callback([&] {
     const auto target = arguments_of(this_processor());
     text.arguments.insert(text.arguments.end(), target.begin(), target.end());
     take_constants();
-    const auto used = reach_of(text, errors);
-    for (const auto& [begin, end] : used) std::printf("%u %u\n", begin, end);
-    // What a text that is wrong uses is known, as long as its kernel is.
-    status = finish(errors.empty() || (!used.empty() && !text.spaces), errors);
+    const Outline found = outline_of(text, errors);
+    std::puts(nlohmann::json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    // What a text that is wrong says is known, as long as its kernel is.
+    status = finish(errors.empty() || text.lists || (!found.used.empty() && !text.spaces), errors);
   });
   CLI11_PARSE(app, argc, argv);
   return status;
