@@ -210,6 +210,16 @@ TEST(DraftReader, TemplatesStandForTheirArguments) {
   EXPECT_THROW(file.read("k"), metal::CompileError);
 }
 
+// Clang makes no body of what is wrong in it; whoever compiles the kernel says what.
+TEST(DraftReader, AKernelThatIsWrongHasParameters) {
+  const auto kernel = MetalFile(
+                          "template <typename T>\nkernel void k(device T* x) { x[0] = nothing(x); }\n"
+                          "template [[host_name(\"k_half\")]] kernel void k<half>(device half* x);\n")
+                          .read("k_half");
+  ASSERT_EQ(kernel.parameters.size(), 1U);
+  EXPECT_EQ(kernel.parameters[0].element.type, "half");
+}
+
 TEST(DraftReader, NumbersThatAConstantIsComparedWith) {
   const auto kernel =
       MetalFile(

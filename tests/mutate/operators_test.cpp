@@ -62,6 +62,11 @@ TEST(Operators, StatementsAreDroppedAndDeclarationsAreNot) {
   EXPECT_THAT(bodies("auto l = [&] { return x; };", {"statement"}), IsEmpty());
 }
 
+TEST(Operators, ConditionsOfLoopsAreNoStatements) {
+  EXPECT_THAT(bodies("for (i = 0; i < n; ++i) x = i;", {"statement"}),
+              ElementsAre("for (i = 0; i < n; ++i)  ;"));
+}
+
 TEST(Operators, BarriersAreDroppedWeakenedAndLoseTheirMemory) {
   EXPECT_THAT(bodies("threadgroup_barrier(mem_flags::mem_threadgroup);", {"barrier"}),
               UnorderedElementsAre(" ;", "simdgroup_barrier(mem_flags::mem_threadgroup);",

@@ -47,7 +47,8 @@ class Extents {
       if (one.name == word) return one.values.front();
     std::size_t digits = 0;
     const auto value = std::stoll(word, &digits);
-    if (digits < word.find_first_of("uU")) throw std::runtime_error(fmt::format("{} is no number", word));
+    if (word.find_first_not_of("uUlL", digits) != word.npos)
+      throw std::runtime_error(fmt::format("{} is no number", word));
     return value;
   }
 

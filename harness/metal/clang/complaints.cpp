@@ -19,10 +19,13 @@ constexpr std::array<unsigned, 4> kOfLengths = {
     clang::diag::ext_vla_cxx, clang::diag::ext_vla_cxx_in_gnu_mode, clang::diag::ext_vla_cxx_static_assert,
     clang::diag::ext_vla_cxx_in_gnu_mode_static_assert};
 // Some functions are told apart by what is no difference to clang.
-constexpr std::array<unsigned, 6> kRedeclares = {
-    clang::diag::err_redefinition,           clang::diag::err_member_redeclared,
-    clang::diag::err_constructor_redeclared, clang::diag::err_conv_function_redeclared,
-    clang::diag::err_destructor_redeclared,  clang::diag::err_ovl_diff_return_type};
+constexpr std::array<unsigned, 7> kRedeclares = {clang::diag::err_redefinition,
+                                                 clang::diag::err_member_redeclared,
+                                                 clang::diag::err_member_redeclared_in_instantiation,
+                                                 clang::diag::err_constructor_redeclared,
+                                                 clang::diag::err_conv_function_redeclared,
+                                                 clang::diag::err_destructor_redeclared,
+                                                 clang::diag::err_ovl_diff_return_type};
 const std::string kNoLength = "the length of an array is no constant expression";
 
 // Errors as data; warnings are the author's affair, and clang's notes are kept where they say how it came to

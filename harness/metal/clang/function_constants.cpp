@@ -22,6 +22,7 @@ std::string UnsetConstant::complaint() const {
 
 void FunctionConstants::declare(Sema& sema, VarDecl& variable, std::uint32_t index) {
   variable.setStorageClass(SC_Extern);
+  variable.setConstexpr(false);  // it may be called that, and is without a value here
   all_.push_back({index, place_of(variable), &variable});
   if (values_.contains(index)) return declared_.emplace_back(&variable, index), void();
   unset_.push_back({index, variable.getNameAsString(), place_of(variable)});

@@ -218,7 +218,7 @@ Outline outline_of(const OutlinedText& text) {
   code.read(functions);
   code.name_constants();
   name_macros(text, outline);
-  outline_shares(text.context, functions, outline);
+  if (!functions.empty()) outline_shares(text.context, functions, outline);
   return outline;
 }
 

@@ -40,6 +40,7 @@ Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocati
     : context_(context), kernel_(kernel) {
   read(*context.getTranslationUnitDecl());
   add_instantiations(from);
+  add_lost_assertions();
   follow();
 }
 
@@ -117,6 +118,27 @@ void Reach::add_instantiations(SourceLocation from) {
   }
 }
 
+// Those in which something is wrong, of which clang makes no declaration.
+void Reach::add_lost_assertions() {
+  const SourceManager& sources = context_.getSourceManager();
+  const auto text = sources.getBufferData(sources.getMainFileID());
+  const auto is_known = [&](std::size_t at) {
+    return llvm::any_of(parts_, [&](const Part& one) { return one.begin <= at && at < one.end; });
+  };
+  for (std::size_t at = text.find("static_assert"); at != llvm::StringRef::npos;
+       at = text.find("static_assert", at + 1)) {
+    if (is_known(at)) continue;
+    Part part =
+        part_of(static_cast<unsigned>(at), static_cast<unsigned>(std::min(text.find(';', at), text.size())));
+    part.asserts = true;
+    parts_.push_back(std::move(part));
+  }
+}
+
+bool Reach::Part::mentions(const std::vector<std::string>& any) const {
+  return llvm::any_of(words, [&](llvm::StringRef word) { return llvm::is_contained(any, word); });
+}
+
 Reach::Part Reach::part_of(unsigned begin, unsigned end) const {
   const SourceManager& sources = context_.getSourceManager();
   Part part;
@@ -186,8 +208,13 @@ bool Reach::holds(std::optional<unsigned> byte) const {
 
 void Reach::leave_out(const Diagnostic& error, Edits& edits) const {
   const std::optional<unsigned> byte = error.byte_of_text();
-  for (const Part& one : parts_)
-    if (!one.reached && byte && *byte >= one.begin && *byte < one.end) leave_out(one, edits);
+  for (const Part& one : parts_) {
+    if (one.reached || !byte || *byte < one.begin || *byte >= one.end) continue;
+    leave_out(one, edits);
+    // What is asserted of it would be about nothing then, and be taken for everybody's.
+    for (const Part& other : parts_)
+      if (other.asserts && !other.reached && other.mentions(one.names)) leave_out(other, edits);
+  }
 }
 
 bool Reach::leave_out_unused(Edits& edits) const {

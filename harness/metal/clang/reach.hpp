@@ -41,6 +41,8 @@ class Reach {
     bool always = false;                 ///< whatever is used: the language names it, or nobody
     bool asserts = false;                ///< of what is used alone
     bool reached = false;
+
+    bool mentions(const std::vector<std::string>& any) const;
   };
 
   void leave_out(const Part& one, Edits& edits) const;
@@ -48,6 +50,7 @@ class Reach {
   void add(const clang::Decl& one);
   void name(const clang::Decl& one, Part& part) const;
   void add_instantiations(clang::SourceLocation from);
+  void add_lost_assertions();
   Part part_of(unsigned begin, unsigned end) const;
   void follow();
 

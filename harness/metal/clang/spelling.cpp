@@ -60,6 +60,7 @@ class Speller {
         write(i, i, all_[i].is("kernel") ? "kernel_function" : "threadgroup_memory");
       if (all_[i].is("template")) instantiation(i);
       if (all_[i].is("coherent")) coherence(i);
+      if (all_[i].is("noexcept") && i > 0 && is_space(i - 1)) exception(i);
       if (all_[i].is("constant") && ends_header(i + 1))
         write(i, i, is_constructor(i) ? "constant_object" : "const constant_object");
     }
@@ -111,6 +112,24 @@ class Speller {
       if (is(k, tok::less)) break;
     }
     edits_.insert(all_[i].begin, "extern ");
+  }
+
+  bool is_space(std::size_t i) const {
+    return is(i, "thread") || is(i, "device") || is(i, "threadgroup") || is(i, "constant");
+  }
+
+  // `const thread noexcept`: to clang the space is an attribute, which stands behind. Nothing in Metal
+  // throws.
+  void exception(std::size_t i) {
+    std::size_t last = i;
+    unsigned depth = is(i + 1, tok::l_paren) ? 1 : 0;
+    if (depth > 0) ++last;
+    while (depth > 0 && last + 1 < all_.size()) {
+      ++last;
+      depth += is(last, tok::l_paren) ? 1U : 0U;
+      depth -= is(last, tok::r_paren) ? 1U : 0U;
+    }
+    write(i, last, "");
   }
 
   void coherence(std::size_t i) {

@@ -12,7 +12,8 @@
 
 namespace assay::metal {
 
-/// The functions of the text that it leads to by calls, itself first: instances where they are templates.
+/// The functions of the text that it leads to by calls, itself first: instances where they are templates. None
+/// where something is wrong with the kernel and clang has made no body of it.
 std::vector<const clang::FunctionDecl*> functions_run_by(const clang::FunctionDecl& kernel);
 
 /// Without what changes no whole number that fits: parentheses, conversions, copies.
