@@ -172,8 +172,8 @@ std::optional<Diagnostic> mixed_spaces(const ReadRequest& request, const std::st
                                        const TextRanges& used, const std::set<std::string>& of_library) {
   std::vector<Said> said;
   const auto compiler = instance_for({"-triple", "spir64-unknown-unknown", "-x", "clcpp", "-cl-std=clc++2021",
-                                      "-cl-single-precision-constant", "-w", "-ferror-limit", "0", "-include",
-                                      request.library + "/assay/spaces.h"},
+                                      "-cl-single-precision-constant", "-w", "-ferror-limit", "0",
+                                      "-fno-spell-checking", "-include", request.library + "/assay/spaces.h"},
                                      request.file, [&] { return new Listener(said, used); });
   if (compiler == nullptr) return std::nullopt;
   read_instead(*compiler, request.file, text);
