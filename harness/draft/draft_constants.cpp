@@ -23,7 +23,7 @@ std::string usual_value(const FunctionConstant& constant) {
 std::vector<GivenConstant> usual_constants(const KernelText& kernel, const device::KernelSource& source) {
   std::vector<GivenConstant> all;
   for (const FunctionConstant& one : kernel.constants) {
-    if (one.optional || source.function_constants.contains(one.index)) continue;
+    if (one.asked || source.function_constants.contains(one.index)) continue;
     const auto value = usual_value(one);
     all.push_back({one.index, one.name, value,
                    fmt::format("function constant {} ({} {}) is {}", one.index, one.type, one.name, value)});
@@ -34,7 +34,7 @@ std::vector<GivenConstant> usual_constants(const KernelText& kernel, const devic
 bool Drafting::guess_constants() {
   std::vector<std::string> missing;
   for (const FunctionConstant& one : draft_.kernel.constants) {
-    if (!one.optional || told_.source.function_constants.contains(one.index)) continue;
+    if (!one.asked || told_.source.function_constants.contains(one.index)) continue;
     missing.push_back(fmt::format("{} = {}", one.index, usual_value(one)));
     guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
                       one.index, one.type, one.name, one.index));

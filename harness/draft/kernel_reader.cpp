@@ -1,8 +1,10 @@
 #include "harness/draft/kernel_reader.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
 
-#include "harness/draft/macros.hpp"
 #include "harness/draft/threads.hpp"
 #include "harness/metal/outline_query.hpp"
 #include "harness/metal/preprocess.hpp"
@@ -61,6 +63,24 @@ Parameter parameter_of(const metal::OutlinedParameter& read) {
   return one;
 }
 
+/// `#define NAME TEXT`, without parameters, of those files and of the command line, in order: the
+/// preprocessor leaves no more of them.
+std::vector<std::pair<std::string, std::string>> macros_of(const device::KernelSource& source,
+                                                           const std::vector<std::string>& files) {
+  std::vector<std::pair<std::string, std::string>> all(source.defines.begin(), source.defines.end());
+  static const std::regex kDefine(R"(^\s*#\s*define\s+([A-Za-z_]\w*)\s+([^\s/][^/]*))");
+  for (const auto& file : files) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none)) continue;
+    std::ifstream in(file);
+    std::smatch match;
+    for (std::string line; std::getline(in, line);) {
+      if (std::regex_search(line, match, kDefine)) all.emplace_back(match[1].str(), match[2].str());
+    }
+  }
+  return all;
+}
+
 std::vector<std::int64_t> named_sizes(const std::vector<metal::NamedNumbers>& named) {
   std::vector<std::int64_t> sizes;
   for (const auto& one : named) {
@@ -97,18 +117,17 @@ unsigned KernelText::axes_of(const std::string& attribute) const {
 }
 
 std::vector<std::string> kernels_of(const device::KernelSource& source) {
-  return metal::outline_of(metal::preprocess(source), source, {.no_kernel = true}).kernels;
+  return metal::outline_of(metal::preprocess(source), source, {.lists = true}).kernels;
 }
 
 KernelText read_kernel(const device::KernelSource& source) {
   const std::string text = metal::preprocess(source);
   const auto files = metal::tokenize(text, source.path.string()).files;
-  const metal::Outline outline = metal::outline_of(text, source, {.macros = macros_of(source, files)});
+  metal::Outline outline = metal::outline_of(text, source, {.macros = macros_of(source, files)});
   KernelText kernel;
   kernel.function = source.function;
   for (const auto& one : outline.parameters) kernel.parameters.push_back(parameter_of(one));
-  for (const auto& one : outline.constants)
-    kernel.constants.push_back({one.index, one.name, one.type, one.asked, one.compared});
+  kernel.constants = std::move(outline.constants);
   kernel.threads = threads_in(outline, kernel.parameters);
   kernel.strides = strides_in(outline);
   kernel.threads_matter = threads_matter(kernel.parameters);

@@ -8,6 +8,7 @@
 
 #include "assay/device/device.hpp"
 #include "harness/draft/element_type.hpp"
+#include "harness/metal/outline.hpp"
 
 namespace assay::draft {
 
@@ -32,13 +33,7 @@ struct Parameter {
 };
 
 /// A constant of the pipeline that the text declares.
-struct FunctionConstant {
-  std::uint32_t index = 0;
-  std::string name, type;
-  bool optional = false;  ///< the text asks whether it is defined
-  /// Whole numbers that the kernel compares it with, each once, in order.
-  std::vector<std::int64_t> compared = {};
-};
+using FunctionConstant = metal::OutlinedConstant;
 
 /// What a text says of the threads of a threadgroup.
 struct ThreadClue {

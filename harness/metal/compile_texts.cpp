@@ -101,7 +101,7 @@ constexpr const char* kPrelude =
     "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n#include \"assay/words.h\"\n";
 
 // Behind a kernel's text: its last declaration is read when clang comes to where the kernel is looked for.
-constexpr const char* kBehind = "\nnamespace assay_entry {}\n#pragma assay_entry\n#pragma assay_macros\n";
+constexpr const char* kBehind = "\nnamespace assay_entry {}\n#pragma assay_entry\n";
 
 // The headers that stand ahead of every text, read once for each set of arguments: reading them takes longer
 // than most kernels do.

@@ -5,7 +5,7 @@
 namespace assay::metal {
 
 Grammar::Grammar(const TokenText& text, const std::vector<bool>& live, const Syntax& syntax)
-    : text_(text), tokens_(text.tokens), open_(live), in_body_(text.tokens.size(), false) {
+    : tokens_(text.tokens), open_(live), in_body_(text.tokens.size(), false) {
   find_places();
   operators_ = marked(syntax.operators);
   calls_ = marked(syntax.calls);

@@ -57,7 +57,6 @@ class Grammar {
   void close_attributes();
   bool closes(const std::vector<bool>& closing, std::size_t open) const;
 
-  const TokenText& text_;
   const std::vector<Token>& tokens_;
   std::vector<std::uint32_t> bytes_;  ///< where each token begins
   std::vector<bool> open_, in_body_, operators_, calls_, subscripts_, lists_, unset_;

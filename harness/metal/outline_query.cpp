@@ -20,7 +20,7 @@ Outline ask(const std::string& text, const device::KernelSource& source, const A
   auto settings = kernel_settings(source, Flavour::fast, Numerics::strict,
                                   parts_named_in(tokenize(text, source.path.string()), source));
   settings.spaces = spaces;
-  settings.lists = asked.no_kernel;
+  settings.lists = asked.lists;
   settings.syntax = asked.syntax;
   settings.macros = macros;
   const std::string name = name_of_object(tools, settings, text) + ".outline";
@@ -30,10 +30,12 @@ Outline ask(const std::string& text, const device::KernelSource& source, const A
     if (!made.complaint.empty()) throw_compile_error(made.complaint, {source.path.string(), tools.stdlib});
     known = store_cached(tools.cache, name, made.object);
   }
-  const auto json = nlohmann::json::parse(*known, nullptr, false);
-  if (json.is_discarded())
-    throw ToolchainError("the compiler's outline of " + source.path.string() + " is no JSON");
-  return json.get<Outline>();
+  try {
+    return nlohmann::json::parse(*known).get<Outline>();
+  } catch (const nlohmann::json::exception& wrong) {
+    throw ToolchainError(
+        fmt::format("the compiler's outline of {} is none: {}", source.path.string(), wrong.what()));
+  }
 }
 
 /// What a macro may stand for to be a number.
@@ -52,13 +54,14 @@ bool is_expression(std::string_view words) {
 
 Outline outline_of(const std::string& text, const device::KernelSource& source, const Asked& asked,
                    const Toolchain& tools) {
-  std::string behind, names;
+  std::string defined, names;
   for (const auto& [name, words] : asked.macros) {
     if (!is_expression(words)) continue;
-    behind += fmt::format("#define {} {}\n", name, words);
+    defined += fmt::format("#define {} {}\n", name, words);
     names += fmt::format("enum : long {{ assay_macro_{} = ({}) }};\n", name, name);
   }
-  return ask(text, source, asked, false, behind + names, tools);
+  const std::string behind = names.empty() ? "" : "#pragma assay_macros\n" + defined + names;
+  return ask(text, source, asked, false, behind, tools);
 }
 
 void refuse_wrong_text(const std::string& text, const device::KernelSource& source, const Toolchain& tools) {

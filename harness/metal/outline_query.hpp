@@ -13,7 +13,7 @@ namespace assay::metal {
 
 /// What is asked beside what a kernel is and uses.
 struct Asked {
-  bool no_kernel = false;  ///< which kernels the text has, and nothing of any; also of a text with errors
+  bool lists = false;  ///< which kernels the text has, and nothing of any; also of a text with errors
   bool syntax = false;
   std::vector<std::pair<std::string, std::string>> macros = {};  ///< names and what they stand for
 };

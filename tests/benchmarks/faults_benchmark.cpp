@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/outline_query.hpp"
 #include "harness/metal/token.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "tests/metal/long_file.hpp"
+#include "tests/metal/syntax.hpp"
 
 namespace assay {
 namespace {
@@ -37,9 +37,7 @@ const Step kSteps[] = {
     {"find mutations", metal::Unnamed::some,
      [](const auto& text) {
        const auto tokens = read(text);
-       const auto syntax =
-           metal::outline_of(text, {"long.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true})
-               .syntax;
+       const auto syntax = metal::syntax_of(text);
        benchmark::DoNotOptimize(
            mutate::mutations_of(tokens, std::vector<bool>(tokens.tokens.size(), true), syntax));
      }},

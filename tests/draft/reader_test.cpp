@@ -245,8 +245,8 @@ TEST(DraftReader, ConstantsAndThreadsThatTheTextNames) {
           "  if (wide && i < THREADS) y[i + by] = 1;\n}\n")
           .read();
   ASSERT_EQ(kernel.constants.size(), 2U);
-  EXPECT_FALSE(kernel.constants[0].optional);
-  EXPECT_TRUE(kernel.constants[1].optional);
+  EXPECT_FALSE(kernel.constants[0].asked);
+  EXPECT_TRUE(kernel.constants[1].asked);
   EXPECT_EQ(kernel.constants[0].index, 3U);
   EXPECT_EQ(kernel.constants[0].type, "bool");
   ASSERT_TRUE(kernel.threads);

@@ -39,7 +39,7 @@ TEST_P(AppleText, DoesWhatItsFirstLineSays) {
   if (second.starts_with("// metal: "))
     source.defines[device::kMetalVersionMacro] =
         std::to_string(*device::metal_version_from(second.substr(10)));
-  source.function = outline_of(preprocess(source), source, {.no_kernel = true}).kernels.at(0);
+  source.function = outline_of(preprocess(source), source, {.lists = true}).kernels.at(0);
   std::smatch match;
   if (std::regex_match(first, match, std::regex("// refused, line (\\d+): (.+)"))) {
     for (const Flavour flavour : {Flavour::fast, Flavour::checked}) {

@@ -3,18 +3,14 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/metal/outline_query.hpp"
 #include "tests/metal/body_names.hpp"
+#include "tests/metal/syntax.hpp"
 
 namespace assay::metal {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Syntax syntax_of(const std::string& text) {
-  return outline_of(text, {"k.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true}).syntax;
-}
 
 Instrumented of(const std::string& text) {
   const auto tokens = tokenize(text, "k.metal");

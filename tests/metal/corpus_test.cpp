@@ -72,7 +72,7 @@ TEST_P(Corpus, Loads) {
   device::KernelSource source;
   source.path = path;
   source.defines[device::kMetalVersionMacro] = std::to_string(remarks.metal_version);
-  const auto kernels = outline_of(preprocess(source), source, {.no_kernel = true}).kernels;
+  const auto kernels = outline_of(preprocess(source), source, {.lists = true}).kernels;
   EXPECT_FALSE(kernels.empty());
   for (const auto& kernel : kernels) {
     const auto said = refusal_of(path, kernel, remarks);

@@ -6,18 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/outline_query.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "tests/metal/body_names.hpp"
+#include "tests/metal/syntax.hpp"
 
 namespace assay::mutate {
 
 inline metal::TokenText tokens_of(const std::string& text) { return metal::tokenize(text, "k.metal"); }
 
-inline metal::Syntax syntax_of(const metal::TokenText& text) {
-  return metal::outline_of(text.str(), {"k.metal", "", {}, {}, {}}, {.no_kernel = true, .syntax = true})
-      .syntax;
-}
+inline metal::Syntax syntax_of(const metal::TokenText& text) { return metal::syntax_of(text.str()); }
 
 /// Every token may be changed, but the names that bodies use.
 inline std::vector<Mutation> all_of(const metal::TokenText& text, OperatorSet operators) {

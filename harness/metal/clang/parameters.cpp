@@ -109,7 +109,7 @@ class WrittenTypes {
           static_cast<std::size_t>(lexer.getBufferLocation() - text.begin()) - token.getLength();
       const llvm::StringRef word = text.substr(at, token.getLength());
       const bool next =
-          token.is(tok::comma) && round + square == 0 && (named || at > begin_of(all_.size(), text));
+          token.is(tok::comma) && round + square == 0 && (named || at > end_of(all_.size(), text));
       if (next || (token.is(tok::r_paren) && round == 0)) {
         all_.push_back(words);
         words.clear();
@@ -131,8 +131,8 @@ class WrittenTypes {
     }
   }
 
-  // Commas ahead of it belong to the lists of templates.
-  std::size_t begin_of(std::size_t i, llvm::StringRef text) const {
+  // Its last word, where it has no name: commas ahead of it belong to the lists of templates.
+  std::size_t end_of(std::size_t i, llvm::StringRef text) const {
     if (i >= kernel_.getNumParams()) return text.size();
     return sources_.getFileOffset(
         sources_.getExpansionLoc(kernel_.getParamDecl(static_cast<unsigned>(i))->getEndLoc()));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/metal/clang/attributes.hpp"
+#include "harness/metal/clang/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -78,7 +79,7 @@ class SyntaxReader : public RecursiveASTVisitor<SyntaxReader> {
     const auto* const last =
         one->decl_end() == one->decl_begin() ? nullptr : dyn_cast<VarDecl>(*(one->decl_end() - 1));
     const bool given = last == nullptr || last->isStaticLocal() || has_word(*last, "threadgroup") ||
-                       (last->hasInit() && !is_implicit(*last));
+                       (last->hasInit() && !begins_without_value(*last));
     return given || add(found_.unset, one->getEndLoc());
   }
 
@@ -112,20 +113,10 @@ class SyntaxReader : public RecursiveASTVisitor<SyntaxReader> {
   bool VisitConditionalOperator(ConditionalOperator* one) { return condition(one->getCond()); }
 
  private:
-  using Bytes = std::vector<std::uint32_t>;
-  using Ranges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-
   template <class All>
   static void sort(All& all) {
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-  }
-
-  // A default constructor's, which a declaration without a value has, too.
-  static bool is_implicit(const VarDecl& one) {
-    const auto* const made = dyn_cast<CXXConstructExpr>(one.getInit()->IgnoreImplicit());
-    return one.getInitStyle() == VarDecl::CallInit && made != nullptr && made->getNumArgs() == 0 &&
-           made->getParenOrBraceRange().isInvalid();
   }
 
   std::optional<std::uint32_t> byte_of(SourceLocation at) const {
@@ -139,11 +130,11 @@ class SyntaxReader : public RecursiveASTVisitor<SyntaxReader> {
     return *byte + Lexer::MeasureTokenLength(sources_.getExpansionLoc(at), sources_, context_.getLangOpts());
   }
 
-  bool add(Bytes& to, SourceLocation at) {
+  bool add(Syntax::Bytes& to, SourceLocation at) {
     if (const auto byte = byte_of(at)) to.push_back(*byte);
     return true;
   }
-  bool add(Ranges& to, SourceRange range) {
+  bool add(Syntax::Ranges& to, SourceRange range) {
     const auto begin = byte_of(range.getBegin()), end = byte_behind(range.getEnd());
     if (begin && end && *begin < *end) to.emplace_back(*begin, *end);
     return true;

@@ -76,22 +76,22 @@ class SharePlaces : public RecursiveASTVisitor<SharePlaces> {
   }
 
   bool VisitVarDecl(VarDecl* one) {
-    if (one->hasInit()) hand_on(*one, one->getInit());
+    if (const Expr* const value = one->getInit()) hand_on(*one, *value);
     return true;
   }
   bool VisitCallExpr(CallExpr* call) {
     const FunctionDecl* called = call->getDirectCallee();
     if (called == nullptr || isa<CXXOperatorCallExpr>(call) || !called->hasBody(called)) return true;
     const unsigned count = std::min(call->getNumArgs(), called->getNumParams());
-    for (unsigned i = 0; i < count; ++i) hand_on(*called->getParamDecl(i), call->getArg(i));
+    for (unsigned i = 0; i < count; ++i) hand_on(*called->getParamDecl(i), *call->getArg(i));
     return true;
   }
 
  private:
   // One that is called by several places is none.
-  void hand_on(const VarDecl& to, const Expr* value) {
+  void hand_on(const VarDecl& to, const Expr& value) {
     if (changed_.holds(to)) return;
-    const ThreadPlace place = of(value);
+    const ThreadPlace place = of(&value);
     if (isa<ParmVarDecl>(to)) {
       const auto known = known_.find(&to);
       const bool another = known != known_.end() &&

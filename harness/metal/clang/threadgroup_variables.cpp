@@ -31,13 +31,6 @@ bool has_slot(const VarDecl& variable) {
   return false;
 }
 
-// That which a declaration without one has, too: a constructor's that takes nothing.
-bool is_implicit(const VarDecl& variable) {
-  const auto* const made = dyn_cast<CXXConstructExpr>(variable.getInit()->IgnoreImplicit());
-  return variable.getInitStyle() == VarDecl::CallInit && made != nullptr && made->getNumArgs() == 0 &&
-         made->getParenOrBraceRange().isInvalid();
-}
-
 // `= {}` and `= {0}`, which Apple's compiler takes; MLX's kernels have it. Nobody can rely on it: every
 // thread would write, without a barrier behind. So it says nothing of what is there.
 bool is_list_of_zeros(const Expr& value, const ASTContext& context) {
@@ -61,7 +54,7 @@ class VariablesVisitor : public RecursiveASTVisitor<VariablesVisitor> {
     if (isa<ParmVarDecl>(variable) || !variable->isLocalVarDecl() || variable->isInvalidDecl() ||
         annotation_of(*variable, "threadgroup") == nullptr || !is_written_as_object(*variable))
       return true;
-    if (variable->getInit() != nullptr && !is_implicit(*variable) &&
+    if (variable->getInit() != nullptr && !begins_without_value(*variable) &&
         !is_list_of_zeros(*variable->getInit(), context_)) {
       errors_.push_back({place_of(*variable),
                          "`" + variable->getNameAsString() +
@@ -112,6 +105,12 @@ class VariablesReader : public ASTConsumer {
 };
 
 }  // namespace
+
+bool begins_without_value(const VarDecl& variable) {
+  const auto* const made = dyn_cast<CXXConstructExpr>(variable.getInit()->IgnoreImplicit());
+  return variable.getInitStyle() == VarDecl::CallInit && made != nullptr && made->getNumArgs() == 0 &&
+         made->getParenOrBraceRange().isInvalid();
+}
 
 std::unique_ptr<ASTConsumer> threadgroup_variables(std::vector<std::string>& names,
                                                    std::vector<Diagnostic>& errors) {

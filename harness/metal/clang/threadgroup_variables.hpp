@@ -11,6 +11,10 @@
 
 namespace assay::metal {
 
+/// Is what clang has it begin with that which a declaration without a value has, too: a constructor's that
+/// takes nothing? Of one that begins with something.
+bool begins_without_value(const clang::VarDecl& variable);
+
 /// Comes to every function ahead of who compiles it: what it declares in threadgroup memory gets a slot
 /// there, which its annotation tells (kSlotAnnotation), and is not constructed. `names` gets the
 /// name of each slot. Says of those that have a value, which Metal does not allow.
