@@ -34,6 +34,20 @@ const FunctionDecl* function_of(const Decl& one) {
   return linkage->decls_empty() ? nullptr : (*linkage->decls_begin())->getAsFunction();
 }
 
+// Where a declaration begins, with the attributes ahead of it, which clang does not count in.
+SourceLocation begin_of(const SourceManager& sources, const Decl& one) {
+  SourceLocation begin = sources.getExpansionLoc(one.getBeginLoc());
+  for (const Attr* each : one.attrs()) {
+    const SourceLocation word = sources.getExpansionLoc(each->getLocation());
+    if (!word.isValid() || !sources.isBeforeInTranslationUnit(word, begin)) continue;
+    const auto [file, at] = sources.getDecomposedLoc(word);
+    const std::size_t open = sources.getBufferData(file).take_front(at).rfind("[[");
+    if (open != llvm::StringRef::npos)
+      begin = sources.getLocForStartOfFile(file).getLocWithOffset(static_cast<int>(open));
+  }
+  return begin;
+}
+
 }  // namespace
 
 Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocation from)
@@ -58,7 +72,7 @@ void Reach::read(const DeclContext& scope) {
 
 void Reach::add(const Decl& one) {
   const SourceManager& sources = context_.getSourceManager();
-  const auto [file, begin] = sources.getDecomposedLoc(sources.getExpansionLoc(one.getBeginLoc()));
+  const auto [file, begin] = sources.getDecomposedLoc(begin_of(sources, one));
   const SourceLocation last = sources.getExpansionLoc(one.getEndLoc());
   const auto [same, end] = sources.getDecomposedLoc(last);
   if (file != sources.getMainFileID() || same != file || end < begin) return;

@@ -1,5 +1,6 @@
 // Pairs of numbers whose conversions address spaces alone tell apart, in a class template, and say that they throw
-// nothing; what is asserted of a pair that no kernel uses; and function constants that are called constexpr.
+// nothing; what is asserted of a pair that no kernel uses; function constants that are called constexpr; and a helper
+// that no kernel uses, which asks the library for what it has not, beside kernels whose word is an attribute.
 // function_constants: 0 = true, 1 = 3
 #include <metal_stdlib>
 using namespace metal;
@@ -22,10 +23,12 @@ using Floats = Pair<float>;
 static_assert(sizeof(Halves) == 2 * sizeof(half));
 static_assert(sizeof(Floats) == 2 * sizeof(float));
 
-kernel void sums(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+inline ushort bits_of(float x) { return as_type<ushort>(x); }
+
+[[kernel]] void sums(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   Floats pair(1, 2);
   float2 both = pair;
   for (int j = 0; j < rounds; ++j) both = turned ? both.yx : both;
   out[i] = both.x;
 }
-kernel void other(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = 1; }
+[[max_total_threads_per_threadgroup(64)]] [[kernel]] void other(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = 1; }
