@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "harness/metal/cache.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 
 namespace assay::cli {
 

@@ -16,8 +16,8 @@
 #include "harness/draft/draft.hpp"
 #include "harness/draft/explain.hpp"
 #include "harness/draft/question.hpp"
-#include "harness/metal/cache.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/report/outputs.hpp"
 
 namespace assay::cli {

@@ -10,7 +10,7 @@
 
 #include "harness/device/text_folders.hpp"
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/verify/replace_file.hpp"
 #include "harness/verify/shown.hpp"
 

@@ -4,7 +4,7 @@ get_property(modules GLOBAL PROPERTY assay_modules)
 install(TARGETS ${modules} EXPORT assayTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
 # By itself: who only runs kernels' tests links nothing.
 install(TARGETS assay EXPORT assayProgramTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-# What both start, where harness/metal/toolchain.cpp looks for it.
+# What both start, where harness/metal/compile/toolchain.cpp looks for it.
 install(TARGETS assay_compiler RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/assay")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/assay")
 foreach(export assayTargets assayProgramTargets)

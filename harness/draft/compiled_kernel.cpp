@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "harness/metal/outline_json.hpp"
+#include "harness/metal/text/outline_json.hpp"
 #include "harness/process/pool.hpp"
 
 namespace assay::draft {

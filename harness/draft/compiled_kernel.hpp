@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "assay/device/device.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::draft {
 

@@ -6,9 +6,9 @@
 #include <regex>
 
 #include "harness/draft/threads.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/token.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
+#include "harness/metal/text/token.hpp"
 
 namespace assay::draft {
 namespace {

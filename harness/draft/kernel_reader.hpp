@@ -8,7 +8,7 @@
 
 #include "assay/device/device.hpp"
 #include "harness/draft/element_type.hpp"
-#include "harness/metal/outline.hpp"
+#include "harness/metal/text/outline.hpp"
 
 namespace assay::draft {
 

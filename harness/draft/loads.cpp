@@ -6,7 +6,7 @@
 
 #include "harness/draft/constants.hpp"
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/process/pool.hpp"
 
 namespace assay::draft {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/verify/texture_argument.hpp"
 
 namespace assay::draft {

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/verify/replace_file.hpp"
 
 namespace assay::fuzz {

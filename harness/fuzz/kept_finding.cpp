@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/run/replay_line.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <exception>
 
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/token.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
+#include "harness/metal/text/preprocess.hpp"
+#include "harness/metal/text/token.hpp"
 
 namespace assay::fuzz {
 

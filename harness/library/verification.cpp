@@ -5,7 +5,7 @@
 
 #include "assay/verify.hpp"
 #include "harness/device/grouped.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/report/outputs.hpp"
 #include "harness/report/run_results.hpp"
 #include "harness/run/replay_line.hpp"

@@ -10,8 +10,8 @@
 
 #include "harness/device/source_text.hpp"
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/settings.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/settings.hpp"
 #include "harness/metal_kernel/metal_text.hpp"
 #include "harness/run/failure_json.hpp"
 #include "harness/run/test_devices.hpp"

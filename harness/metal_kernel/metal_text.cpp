@@ -15,9 +15,9 @@
 
 #include "harness/device/source_text.hpp"
 #include "harness/device/text_folders.hpp"
-#include "harness/metal/cache.hpp"
-#include "harness/metal/mlx_body.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/toolchain.hpp"
+#include "harness/metal/text/mlx_body.hpp"
 
 namespace assay {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "harness/metal/cache.hpp"
-#include "harness/metal/errors.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/errors.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/run/case_loop.hpp"

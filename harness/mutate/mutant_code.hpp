@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
 #include "harness/run/test_devices.hpp"
 
 namespace assay::mutate {

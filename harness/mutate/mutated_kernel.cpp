@@ -6,10 +6,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/metal/live.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/text/live.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "harness/mutate/case_runner.hpp"
 #include "harness/mutate/mutant_code.hpp"
 #include "harness/run/ordinary_cases.hpp"

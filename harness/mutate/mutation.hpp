@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/outline.hpp"
-#include "harness/metal/token.hpp"
+#include "harness/metal/text/outline.hpp"
+#include "harness/metal/text/token.hpp"
 
 namespace assay::mutate {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 
 namespace assay::mutate {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-#include "harness/metal/grammar.hpp"
+#include "harness/metal/text/grammar.hpp"
 #include "harness/mutate/mutation.hpp"
 
 namespace assay::mutate {

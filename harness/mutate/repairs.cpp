@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/metal/grammar.hpp"
+#include "harness/metal/text/grammar.hpp"
 #include "harness/mutate/mutation.hpp"
 
 namespace assay::mutate {

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "harness/device/source_text.hpp"
-#include "harness/metal/cache.hpp"
-#include "harness/metal/compile_texts.hpp"
-#include "harness/metal/diagnostics.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
-#include "harness/metal/object_guard.hpp"
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/token.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/compile_texts.hpp"
+#include "harness/metal/compile/diagnostics.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
+#include "harness/metal/module/object_guard.hpp"
+#include "harness/metal/text/preprocess.hpp"
+#include "harness/metal/text/token.hpp"
 
 namespace assay::oracle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/verify/stated_operation.hpp"
 
 namespace assay::oracle {

@@ -121,10 +121,10 @@ ReferenceProcess::Memory& ReferenceProcess::memory() const {
 }
 
 ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated, std::string object,
-                                   const metal::Toolchain& tools, double limit_s)
+                                   double limit_s)
     : stated_(std::move(stated)),
       module_(std::make_unique<metal::KernelModule>(
-          std::make_shared<const metal::LoadedObject>(std::move(object)), tools.stdlib,
+          std::make_shared<const metal::LoadedObject>(std::move(object)),
           metal::ModuleOptions{.folder = stated_->reference.parent_path()})),
       shared_(kSharedBytes),
       asked_(std::make_unique<Asked>()) {

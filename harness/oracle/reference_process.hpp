@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "assay/problem.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/process/child.hpp"
 #include "harness/process/shared_memory.hpp"
 #include "harness/verify/stated_operation.hpp"
@@ -27,8 +27,7 @@ class ReferenceProcess {
  public:
   /// Loads what compile_reference() gave and starts the process, which may compute `limit_s` of processor
   /// time for one problem. To be called in a process that is not confined.
-  ReferenceProcess(std::shared_ptr<const StatedOperation> stated, std::string object,
-                   const metal::Toolchain& tools, double limit_s);
+  ReferenceProcess(std::shared_ptr<const StatedOperation> stated, std::string object, double limit_s);
 
   ~ReferenceProcess();
 

@@ -57,7 +57,7 @@ class TextAnswers final : public properties::Answers {
     }
     const auto& tools = metal::toolchain();
     processes_.emplace_back(
-        math, std::make_unique<ReferenceProcess>(stated_, compile_reference(*stated_, math, tools), tools,
+        math, std::make_unique<ReferenceProcess>(stated_, compile_reference(*stated_, math, tools),
                                                  std::min(kMost_s, sandbox::processor_time_limit())));
     return *processes_.back().second;
   }

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/metal/loop_place.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/loop_place.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/process/interrupt.hpp"
 #include "harness/process/process_tree.hpp"
 #include "harness/sandbox/confinement.hpp"
@@ -94,7 +94,7 @@ device::SourcePlace place_of_late(const std::vector<std::vector<std::uintptr_t>>
     }
     if (!places.empty()) seen.push_back(std::move(places));
   }
-  return metal::place_of_loop(seen);
+  return metal::place_of_loop(metal::loops_of_loaded(), seen);
 }
 
 // Ends this process as that one has ended.

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/verify/report.hpp"
 

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "harness/metal/branches.hpp"
-#include "harness/metal/live.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/text/branches.hpp"
+#include "harness/metal/text/live.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/simulator/branches.hpp"
 #include "properties/cases/trial.hpp"

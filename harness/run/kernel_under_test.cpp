@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "harness/device/source_text.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/settings.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/settings.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/verify/binding.hpp"

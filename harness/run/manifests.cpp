@@ -10,8 +10,8 @@
 
 #include "harness/device/metal_version.hpp"
 #include "harness/device/text_folders.hpp"
-#include "harness/metal/cache.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/run/mlx_bodies.hpp"
 #include "harness/verify/near.hpp"
 #include "harness/verify/shown.hpp"

@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/metal/mlx_body.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
+#include "harness/metal/text/mlx_body.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/manifest_arguments.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/verify/value_requirements.hpp"
 
 namespace assay::run {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "harness/device/source_text.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/remote/fault_json.hpp"
 #include "harness/run/branches.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/metal/landmarks.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
+#include "harness/metal/text/landmarks.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"

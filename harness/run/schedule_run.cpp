@@ -9,7 +9,7 @@
 #include <set>
 
 #include "harness/device/planned_schedule.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/simulator/exploration.hpp"
 #include "harness/verify/launch_sizes.hpp"

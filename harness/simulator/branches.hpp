@@ -1,4 +1,4 @@
-// What instrumented kernels noted of their conditions (harness/metal/branches.hpp), in this process.
+// What instrumented kernels noted of their conditions (harness/metal/text/branches.hpp), in this process.
 #pragma once
 
 #include <cstddef>

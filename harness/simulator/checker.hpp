@@ -20,7 +20,7 @@
 
 #include "assay/device/launch_report.hpp"
 #include "assay/device/texture.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"
 #include "harness/simulator/barrier_log.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "assay/device/device.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/simulator/fault_log.hpp"
 #include "harness/simulator/lane.hpp"
 #include "harness/simulator/never_left.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::simulator {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/device/grouped.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"

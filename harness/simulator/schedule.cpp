@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "harness/device/grouped.hpp"
-#include "harness/metal/loop_place.hpp"
+#include "harness/metal/module/loop_place.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -124,7 +125,8 @@ bool Schedule::only_waits(const CallSite& site) {
   const auto known =
       std::find_if(waits_.begin(), waits_.end(), [&](const auto& one) { return one.first == site; });
   if (known != waits_.end()) return known->second;
-  return waits_.emplace_back(site, metal::only_waits({site.file, site.line})).second;
+  return waits_.emplace_back(site, metal::only_waits(metal::loops_of_loaded(), {site.file, site.line}))
+      .second;
 }
 
 // Step by step, what threads wait for is a change that others can see.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "assay/device/options.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "harness/simulator/buffers.hpp"
 #include "harness/simulator/compute_unit.hpp"
 

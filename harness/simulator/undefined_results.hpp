@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "assay/device/launch_report.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::simulator {
 

@@ -49,7 +49,7 @@ struct SizeDesign {
 };
 
 /// At most so many cases, the same for equal arguments, and fewer are the first of more. `landmarks`: of the
-/// kernel's text (harness/metal/landmarks.hpp); limits of its requirements are taken beside them.
+/// kernel's text (harness/metal/text/landmarks.hpp); limits of its requirements are taken beside them.
 SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
                         const std::vector<std::int64_t>& landmarks, std::size_t most);
 

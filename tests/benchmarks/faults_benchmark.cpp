@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/token.hpp"
+#include "harness/metal/text/token.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "tests/metal/long_file.hpp"
 #include "tests/metal/syntax.hpp"

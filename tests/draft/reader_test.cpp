@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/metal/errors.hpp"
+#include "harness/metal/compile/errors.hpp"
 
 namespace assay::draft {
 namespace {

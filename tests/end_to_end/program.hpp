@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/process.hpp"
+#include "harness/metal/compile/process.hpp"
 
 namespace assay::end_to_end {
 

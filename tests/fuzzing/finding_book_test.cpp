@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "tests/fuzzing/scratch.hpp"
 
 namespace assay::fuzz {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "harness/fuzz/findings_directory.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
 #include "harness/run/replay_file.hpp"
 #include "tests/error_of.hpp"
 #include "tests/fuzzing/scratch.hpp"

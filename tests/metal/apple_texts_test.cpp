@@ -9,10 +9,10 @@
 #include <regex>
 
 #include "harness/device/metal_version.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

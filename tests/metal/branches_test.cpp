@@ -1,5 +1,5 @@
 // Which conditions of a text are made to note what they were.
-#include "harness/metal/branches.hpp"
+#include "harness/metal/text/branches.hpp"
 
 #include <gmock/gmock.h>
 

@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
-#include "harness/metal/cache.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
-#include "harness/metal/process.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/process.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -246,7 +246,7 @@ TEST_F(Cache, WhatWasReadIsWhatIsLoaded) {
     handles.insert(loaded.back()->handle());
   }
   EXPECT_EQ(handles.size(), loaded.size());
-  EXPECT_NE(KernelModule(std::make_shared<LoadedObject>(*seen), tools.stdlib).entry(), nullptr);
+  EXPECT_NE(KernelModule(std::make_shared<LoadedObject>(*seen)).entry(), nullptr);
   EXPECT_THROW(LoadedObject("something else"), ToolchainError);
 }
 

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "harness/device/metal_version.hpp"
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

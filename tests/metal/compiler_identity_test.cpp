@@ -2,9 +2,9 @@
 // other.
 #include <gtest/gtest.h>
 
-#include "harness/metal/cache.hpp"
-#include "harness/metal/compiler_identity.hpp"
-#include "harness/metal/errors.hpp"
+#include "harness/metal/compile/cache.hpp"
+#include "harness/metal/compile/compiler_identity.hpp"
+#include "harness/metal/compile/errors.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -1,7 +1,7 @@
 // Conformance: argument buffers. Varied: how the struct is written, what its pointers lead to, the fault.
 #include <gmock/gmock.h>
 
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/conformance.hpp"
 
 namespace assay::metal {

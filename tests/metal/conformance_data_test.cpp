@@ -2,8 +2,8 @@
 #include <bit>
 #include <limits>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/conformance.hpp"
 #include "tests/metal/sources/conformance/calendar_arguments.h"
 

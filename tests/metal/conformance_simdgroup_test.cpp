@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/conformance.hpp"
 
 namespace assay::metal {

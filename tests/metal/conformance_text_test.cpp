@@ -1,5 +1,5 @@
 // Conformance: texts as public projects spell them.
-#include "harness/metal/errors.hpp"
+#include "harness/metal/compile/errors.hpp"
 #include "tests/metal/conformance.hpp"
 
 namespace assay::metal {

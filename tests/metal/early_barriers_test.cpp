@@ -1,8 +1,8 @@
 // Which simdgroup barriers are waited at by lane 0 alone: never those that an argument's value depends on.
 #include <gtest/gtest.h>
 
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -2,8 +2,8 @@
 // guards that stand in the way, here is the text's, without the object's (object_guard_test.cpp).
 #include <gmock/gmock.h>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/hostile.hpp"
 #include "tests/metal/kernel_run.hpp"
 

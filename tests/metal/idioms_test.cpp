@@ -1,7 +1,7 @@
 // Single idioms of Metal sources: what each gives when it runs.
 #include <bit>
 
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::metal {
 namespace {

@@ -1,5 +1,5 @@
 // Whole numbers of a kernel's text.
-#include "harness/metal/landmarks.hpp"
+#include "harness/metal/text/landmarks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/outline_query.hpp"
+#include "harness/metal/text/outline_query.hpp"
 
 namespace assay::metal {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "harness/simulator/loop_steps.hpp"
 #include "tests/metal/kernel_run.hpp"
 

@@ -1,5 +1,5 @@
 // The signature that is generated around a body, as MLX documents it.
-#include "harness/metal/mlx_body.hpp"
+#include "harness/metal/text/mlx_body.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "harness/metal/module.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

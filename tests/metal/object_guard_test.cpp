@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "harness/metal/object_guard.hpp"
-#include "harness/metal/process.hpp"
+#include "harness/metal/compile/process.hpp"
+#include "harness/metal/module/object_guard.hpp"
 #include "tests/metal/hostile.hpp"
 #include "tests/metal/kernel_run.hpp"
 

@@ -2,8 +2,8 @@
 // are.
 #include <gmock/gmock.h>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/preprocess.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <regex>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/live.hpp"
-#include "harness/metal/module.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/module/module.hpp"
+#include "harness/metal/text/live.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -1,10 +1,10 @@
 // Records of places in an object: read as they were written, and none where they are damaged.
-#include "harness/metal/site_table.hpp"
+#include "harness/metal/module/site_table.hpp"
 
 #include <gmock/gmock.h>
 
-#include "harness/metal/module.hpp"
-#include "harness/metal/toolchain.hpp"
+#include "harness/metal/compile/toolchain.hpp"
+#include "harness/metal/module/module.hpp"
 
 namespace assay::metal {
 namespace {

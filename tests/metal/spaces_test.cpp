@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/module/module.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/metal/outline_query.hpp"
+#include "harness/metal/text/outline_query.hpp"
 
 namespace assay::metal {
 

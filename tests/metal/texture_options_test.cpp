@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "harness/metal/errors.hpp"
+#include "harness/metal/compile/errors.hpp"
 #include "tests/metal/texture_run.hpp"
 
 namespace assay::metal {

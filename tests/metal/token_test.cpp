@@ -1,4 +1,4 @@
-#include "harness/metal/token.hpp"
+#include "harness/metal/text/token.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

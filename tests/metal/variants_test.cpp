@@ -1,9 +1,9 @@
 // Many variants of a kernel compiled at once: each is what it would be alone.
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
 
 #include <gmock/gmock.h>
 
-#include "harness/metal/preprocess.hpp"
+#include "harness/metal/text/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

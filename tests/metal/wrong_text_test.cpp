@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/errors.hpp"
-#include "harness/metal/module.hpp"
-#include "harness/metal/settings.hpp"
-#include "harness/metal/token.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/errors.hpp"
+#include "harness/metal/compile/settings.hpp"
+#include "harness/metal/compile/variants.hpp"
+#include "harness/metal/module/module.hpp"
+#include "harness/metal/text/token.hpp"
 
 namespace assay::wrong_texts {
 namespace {

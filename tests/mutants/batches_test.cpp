@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "harness/metal/variants.hpp"
+#include "harness/metal/compile/variants.hpp"
 #include "harness/mutate/mutant_judge.hpp"
 #include "harness/mutate/source_lines.hpp"
 #include "harness/process/batches.hpp"

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "harness/metal/live.hpp"
-#include "harness/metal/outline_query.hpp"
-#include "harness/metal/preprocess.hpp"
+#include "harness/metal/text/live.hpp"
+#include "harness/metal/text/outline_query.hpp"
+#include "harness/metal/text/preprocess.hpp"
 
 namespace assay::tests {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/metal/process.hpp"
+#include "harness/metal/compile/process.hpp"
 #include "harness/profile/figure_values.hpp"
 #include "tests/docs/citations.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/process.hpp"
+#include "harness/metal/compile/process.hpp"
 
 namespace assay::tests {
 

@@ -204,6 +204,7 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
     all.push_back(refusals(request_.lambdas, ended_, errors));
     all.push_back(slips(errors));
     if (emits_) {
+      all.push_back(loops_reader(loops_));
       all.push_back(leaving());
       all.push_back(early_barriers());
     }

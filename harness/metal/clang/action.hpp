@@ -14,6 +14,7 @@
 #include "harness/metal/clang/complaints.hpp"
 #include "harness/metal/clang/function_constants.hpp"
 #include "harness/metal/clang/host_access.hpp"
+#include "harness/metal/clang/loops.hpp"
 #include "harness/metal/clang/members.hpp"
 #include "harness/metal/clang/reach.hpp"
 #include "harness/metal/clang/subscripts.hpp"
@@ -33,6 +34,7 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   const CopiedMembers& copied() const { return copied_; }
   const std::vector<UnsetConstant>& unset() const { return constants_.unset(); }
   const std::vector<RestrictedRange>& restricted() const { return restricted_; }
+  const std::vector<WrittenLoop>& loops() const { return loops_; }
   const WrittenCasts& casts() const { return casts_; }
   const Subscripts& subscripts() const { return subscripts_; }
   const TextRanges& reach() const { return reach_; }
@@ -69,6 +71,7 @@ class ReadAction : public clang::EmitLLVMOnlyAction {
   bool ended_ = false;         // has clang come to the end of the text?
   CopiedMembers copied_;
   std::vector<RestrictedRange> restricted_;
+  std::vector<WrittenLoop> loops_;
   WrittenCasts casts_;
   Subscripts subscripts_;
   TextRanges reach_;

@@ -3,13 +3,12 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Pragma.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Metadata.h>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
+#include "harness/metal/clang/debug_places.hpp"
 #include "harness/metal/clang/reader.hpp"
 
 namespace assay::metal {
@@ -133,17 +132,12 @@ std::unique_ptr<ASTConsumer> arithmetic_pragmas(Preprocessor& preprocessor,
 }
 
 void note_ranges(llvm::Module& module, const std::vector<RestrictedRange>& ranges) {
-  if (ranges.empty()) return;
-  llvm::LLVMContext& context = module.getContext();
-  llvm::NamedMDNode* const list = module.getOrInsertNamedMetadata(kRestrictedRanges);
-  for (const RestrictedRange& one : ranges) {
-    std::vector<llvm::Metadata*> parts = {llvm::MDString::get(context, one.file)};
-    for (const unsigned number : {one.line, one.column, one.end_line, one.end_column, unsigned(one.contract),
-                                  unsigned(one.reassociate)})
-      parts.push_back(
-          llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), number)));
-    list->addOperand(llvm::MDNode::get(context, parts));
-  }
+  std::vector<TextNote> notes;
+  for (const RestrictedRange& one : ranges)
+    notes.push_back({one.file,
+                     {one.line, one.column, one.end_line, one.end_column, unsigned(one.contract),
+                      unsigned(one.reassociate)}});
+  write_text_notes(module, kRestrictedRanges, notes);
 }
 
 }  // namespace assay::metal

@@ -11,7 +11,7 @@
 namespace assay::metal {
 
 /// C++ that hands a lane's position and the bound buffers to the kernel (stdlib/assay/entry.h), and tables of
-/// what it asks for, which harness/metal/module.cpp reads. Says what is wrong with its parameters.
+/// what it asks for, which harness/metal/module/module.cpp reads. Says what is wrong with its parameters.
 /// `constants`: indices of the function constants that it uses. `slots`: names of variables in threadgroup
 /// memory. `all_coherent`: device memory is, whatever is declared.
 std::string entry_of(clang::ASTContext& context, const Kernel& kernel, const LeftOut& left_out,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/metal/clang/function_constants.hpp"
-#include "harness/metal/outline.hpp"
+#include "harness/metal/text/outline.hpp"
 
 namespace assay::metal {
 

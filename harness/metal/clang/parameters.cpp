@@ -18,14 +18,14 @@ namespace {
 using namespace clang;
 
 // What a kernel's body does with its parameters.
-class Uses : public RecursiveASTVisitor<Uses> {
+class UsesOfParameters : public RecursiveASTVisitor<UsesOfParameters> {
  public:
   struct Use {
     unsigned components = 0;  // up to the last that is looked at
     bool indexed = false;
   };
 
-  explicit Uses(const FunctionDecl& kernel) { TraverseStmt(kernel.getBody()); }
+  explicit UsesOfParameters(const FunctionDecl& kernel) { TraverseStmt(kernel.getBody()); }
   Use of(const ParmVarDecl& one) const {
     const auto known = all_.find(&one);
     return known == all_.end() ? Use() : known->second;
@@ -162,7 +162,7 @@ std::string name_of(const ParmVarDecl& parameter) {
 }
 
 std::vector<OutlinedParameter> outlined_parameters(const ASTContext& context, const FunctionDecl& kernel) {
-  const Uses uses(kernel);
+  const UsesOfParameters uses(kernel);
   const WrittenTypes written(context, kernel);
   std::vector<OutlinedParameter> all;
   for (const ParmVarDecl* one : kernel.parameters()) {
@@ -181,7 +181,7 @@ std::vector<OutlinedParameter> outlined_parameters(const ASTContext& context, co
     read.threadgroup = has_word(*one, "threadgroup");
     read.line = place_of(*one).line;
     read.components = static_cast<unsigned>(components_of(type));
-    const Uses::Use use = uses.of(*one);
+    const UsesOfParameters::Use use = uses.of(*one);
     read.used_components = std::min(use.components, read.components);
     read.indexed = use.indexed;
     if (read.pointer) {

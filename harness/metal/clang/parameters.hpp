@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "harness/metal/outline.hpp"
+#include "harness/metal/text/outline.hpp"
 
 namespace assay::metal {
 

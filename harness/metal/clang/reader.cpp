@@ -13,6 +13,7 @@
 #include "harness/metal/clang/saturate.hpp"
 #include "harness/metal/clang/spaces.hpp"
 #include "harness/metal/clang/spelling.hpp"
+#include "harness/metal/module/line_table.hpp"
 
 namespace assay::metal {
 namespace {
@@ -62,10 +63,10 @@ class Reading {
     }
     copy_members_alone(*read.module, action_.copied());
     note_ranges(*read.module, action_.restricted());
+    note_loops(*read.module, action_.loops());
     announce_addresses(*read.module, action_.casts().of_addresses);
-    if (request_.saturating)
-      saturate_conversions(*read.module, action_.casts().to_integers, request_.library);
-    check_subscripts(*read.module, action_.subscripts(), request_.library);
+    if (request_.saturating) saturate_conversions(*read.module, action_.casts().to_integers, kLibraryPlaces);
+    check_subscripts(*read.module, action_.subscripts(), kLibraryPlaces);
     return read;
   }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/metal/outline.hpp"
+#include "harness/metal/text/outline.hpp"
 
 namespace assay::metal {
 
@@ -60,6 +60,9 @@ struct UnsetConstant {
 /// Metadata of a module, from `#pragma METAL fp`: {file, line, column, end line, end column, contract,
 /// reassociate} for each part of the text where one of the last two is not allowed.
 inline constexpr const char* kRestrictedRanges = "assay.restricted";
+
+/// The same of each loop of the text: {file, first line, last line, it calls one function at most}.
+inline constexpr const char* kTextLoops = "assay.loops";
 
 /// What the annotation of a variable in threadgroup memory begins with; the number of its slot follows.
 inline const std::string kSlotAnnotation = "threadgroup_slot:";

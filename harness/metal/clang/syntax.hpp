@@ -4,7 +4,7 @@
 
 #include <clang/AST/ASTContext.h>
 
-#include "harness/metal/outline.hpp"
+#include "harness/metal/text/outline.hpp"
 
 namespace assay::metal {
 

@@ -5,7 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/metal/compiler/object.hpp"
-#include "harness/metal/outline_json.hpp"
+#include "harness/metal/module/line_table.hpp"
+#include "harness/metal/text/outline_json.hpp"
 
 namespace {
 
@@ -119,7 +120,7 @@ int main(int argc, char** argv) {
     const Processor processor = this_processor();
     const auto target = arguments_of(processor);
     text.arguments.insert(text.arguments.end(), target.begin(), target.end());
-    how.library = text.library;
+    how.library = kLibraryPlaces;
     take_constants();
     status = compile_objects(text, how, processor, files) ? 0 : 1;
   });

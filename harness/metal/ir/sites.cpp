@@ -11,6 +11,14 @@ namespace {
 
 constexpr const char* kTable = "assay_sites";
 constexpr const char* kNames = "assay_site_files";
+constexpr const char* kLoops = "assay_loops";
+
+// As debug information names it (file_name()).
+std::string with_folder(const llvm::Module& module, const std::string& file) {
+  const auto units = module.debug_compile_units();
+  if (file.empty() || file.front() == '/' || units.begin() == units.end()) return file;
+  return (*units.begin())->getDirectory().str() + "/" + file;
+}
 
 }  // namespace
 
@@ -49,8 +57,21 @@ std::uint32_t Sites::file_of(const std::string& name) {
   return known->second;
 }
 
+llvm::GlobalVariable* Sites::loops() {
+  std::vector<std::uint32_t> words;
+  for (const TextNote& one : text_notes(module_, kTextLoops)) {
+    words.push_back(file_of(with_folder(module_, one.file)));
+    words.insert(words.end(), one.numbers.begin(), one.numbers.end());
+  }
+  auto* const table = llvm::ConstantDataArray::get(module_.getContext(), words);
+  return new llvm::GlobalVariable(module_, table->getType(), true, llvm::GlobalValue::ExternalLinkage, table,
+                                  kLoops);
+}
+
 void Sites::finish(bool places) {
   auto& context = module_.getContext();
+  std::vector<llvm::GlobalValue*> kept;
+  if (places) kept.push_back(loops());
   if (!places) {
     records_.assign(records_.size(), Record());
     names_ = std::string(1, '\0');
@@ -68,7 +89,8 @@ void Sites::finish(bool places) {
   auto* const text = llvm::ConstantDataArray::getString(context, names_, false);
   auto* const names = new llvm::GlobalVariable(module_, text->getType(), true,
                                                llvm::GlobalValue::ExternalLinkage, text, kNames);
-  llvm::appendToCompilerUsed(module_, {defined, names});
+  kept.insert(kept.end(), {defined, names});
+  llvm::appendToCompilerUsed(module_, kept);
 }
 
 }  // namespace assay::metal

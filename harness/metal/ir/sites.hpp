@@ -11,10 +11,12 @@
 
 namespace assay::metal {
 
-/// The records of a module. Read again by SiteTable (harness/metal/site_table.hpp), which knows the layout:
+/// The records of a module. Read again by SiteTable (harness/metal/module/site_table.hpp), which knows the
+/// layout:
 ///   assay_site_files  names, each ended by a zero
 ///   assay_sites       {file, line, column, outer}, each of 32 bits: an offset in the names; outer is the
 ///                     number of another record, from 1, or 0
+///   assay_loops       {file, first line, last line, 1 where it calls one function at most}, of the text
 class Sites {
  public:
   /// `library`: the folder of the stand-in headers, which are no place of the kernel's.
@@ -36,6 +38,7 @@ class Sites {
 
   std::uint32_t number_of(const llvm::DILocation* where);
   std::uint32_t file_of(const std::string& name);
+  llvm::GlobalVariable* loops();
 
   llvm::Module& module_;
   std::string library_, names_;

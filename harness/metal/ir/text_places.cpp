@@ -1,6 +1,5 @@
 #include "harness/metal/ir/text_places.hpp"
 
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstrTypes.h>
 
 #include <algorithm>
@@ -20,16 +19,9 @@ constexpr std::array<const char*, 4> kOperators = {"/metal/vec.h", "/metal/packe
 }  // namespace
 
 TextPlaces::TextPlaces(const Module& module, std::string library) : library_(std::move(library)) {
-  const NamedMDNode* const list = module.getNamedMetadata(kRestrictedRanges);
-  if (list == nullptr) return;
-  for (const MDNode* one : list->operands()) {
-    const auto number = [&](unsigned i) {
-      return static_cast<unsigned>(mdconst::extract<ConstantInt>(one->getOperand(i))->getZExtValue());
-    };
-    ranges_.push_back({cast<MDString>(one->getOperand(0))->getString().str(),
-                       {number(1), number(2)},
-                       {number(3), number(4)},
-                       {number(5) != 0, number(6) != 0}});
+  for (const TextNote& one : text_notes(module, kRestrictedRanges)) {
+    const auto& n = one.numbers;
+    ranges_.push_back({one.file, {n[0], n[1]}, {n[2], n[3]}, {n[4] != 0, n[5] != 0}});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "harness/metal/clang/debug_places.hpp"
 #include "harness/metal/ir/marks.hpp"
 
 namespace assay::metal {
@@ -153,7 +154,7 @@ class Definer {
       return;
     }
     if (!name.starts_with("__ubsan_handle_")) return;
-    if (name == "__ubsan_handle_type_mismatch_v1" && is_of_library(call.getArgOperand(0))) {
+    if (name == "__ubsan_handle_type_mismatch_v1" && is_of_library(call)) {
       call.eraseFromParent();
       return;
     }
@@ -170,18 +171,10 @@ class Definer {
     call.eraseFromParent();
   }
 
-  // Is a check of a place in the stand-in library? {{file, line, column}, ...}
-  bool is_of_library(const Value* data) const {
-    const auto* const global = dyn_cast<GlobalVariable>(data);
-    const Constant* place =
-        global != nullptr && global->hasInitializer() ? global->getInitializer() : nullptr;
-    for (int level = 0; level < 2 && place != nullptr; ++level) place = place->getAggregateElement(0u);
-    const auto* const name =
-        place != nullptr ? dyn_cast<GlobalVariable>(place->stripPointerCasts()) : nullptr;
-    const auto* const text = name != nullptr && name->hasInitializer()
-                                 ? dyn_cast<ConstantDataArray>(name->getInitializer())
-                                 : nullptr;
-    return text != nullptr && text->isString() && text->getAsString().starts_with(sites_.library());
+  // Is it a check of a place in the stand-in library?
+  bool is_of_library(const CallInst& check) const {
+    const DILocation* const at = check.getDebugLoc().get();
+    return at != nullptr && file_name(*at).starts_with(sites_.library());
   }
 
   Module& module_;

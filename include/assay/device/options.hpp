@@ -57,7 +57,7 @@ struct DeviceOptions {
   std::function<void(const Fault&)> fault_seen = {};
   /// Of kernels that count them: read ahead of each launch, and what is left of it is written behind.
   std::shared_ptr<LoopBudget> loop_budget = {};
-  /// Of kernels that note their conditions (harness/metal/branches.hpp): so many are told of
+  /// Of kernels that note their conditions (harness/metal/text/branches.hpp): so many are told of
   /// (LaunchReport::conditions).
   std::size_t conditions = 0;
   Limits limits;

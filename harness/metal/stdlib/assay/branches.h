@@ -1,5 +1,5 @@
 // Conditions of a kernel that was instrumented to say which of them it saw true and false
-// (harness/metal/branches.hpp). Nothing of it is in the code of other kernels.
+// (harness/metal/text/branches.hpp). Nothing of it is in the code of other kernels.
 #pragma once
 
 /// The simulator's: at [2 n + 1] whether condition n was true, at [2 n] whether it was false.

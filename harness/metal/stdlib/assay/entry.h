@@ -10,7 +10,7 @@
 
 namespace assay_entry {
 
-/// Where a parameter's value comes from, as harness/metal/module.cpp numbers them; the names are those of the
+/// Where a parameter's value comes from, as harness/metal/module/module.cpp numbers them; the names are those of the
 /// attributes (Apple's Metal Shading Language Specification, section 5.2.3).
 enum kind : int {
   buffer,
@@ -177,7 +177,7 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   operator T&() { return *static_cast<T*>(address); }
 };
 
-/// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what
+/// Of a texture, as harness/metal/module/module.cpp takes it apart: which extents it has in the lowest four bits, what
 /// its numbers are in two, its access in two; of a sampler 15; in the bits above, of an array of either, how many
 /// they are; of everything else 0.
 template <class T>

@@ -1,5 +1,5 @@
 // What the memory behind a kernel's parameters holds, as a table that harness/metal/clang/shapes.cpp writes and
-// harness/metal/shape_records.cpp reads: where pointers lie in it, under which names, and what they lead to.
+// harness/metal/module/shape_records.cpp reads: where pointers lie in it, under which names, and what they lead to.
 #pragma once
 
 namespace assay_entry {
