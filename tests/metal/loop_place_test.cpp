@@ -54,7 +54,7 @@ TEST_F(LoopPlace, IsTheHeadOfTheInnermostThatHoldsAll) {
 
 TEST_F(LoopPlace, MayHaveBeenLeftForOneLook) {
   std::vector<std::uint32_t> seen(20, 9);
-  seen.push_back(16);
+  seen.push_back(17);
   EXPECT_EQ(line_of(seen), 8u);
 }
 

@@ -162,6 +162,17 @@ void set_severities(clang::DiagnosticsEngine& diagnostics) {
   };
   // A value that a function of the library gives is a constant to Metal, and none to C++.
   severity(clang::diag::err_constexpr_var_requires_const_init, clang::diag::Severity::Ignored);
+  for (const unsigned of_main :  // which refusals() says has another name
+       {clang::diag::err_main_returns_nonint, clang::diag::err_main_arg_wrong,
+        clang::diag::err_main_surplus_args})
+    severity(of_main, clang::diag::Severity::Ignored);
+  for (const unsigned of_narrowing :
+       {clang::diag::ext_init_list_type_narrowing, clang::diag::ext_init_list_type_narrowing_const_reference,
+        clang::diag::ext_init_list_variable_narrowing,
+        clang::diag::ext_init_list_variable_narrowing_const_reference,
+        clang::diag::ext_init_list_constant_narrowing,
+        clang::diag::ext_init_list_constant_narrowing_const_reference})
+    severity(of_narrowing, clang::diag::Severity::Error);
   severity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Remark);
   severity(clang::diag::err_attribute_not_type_attr, clang::diag::Severity::Remark);
   severity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Warning);

@@ -123,8 +123,8 @@ class EntryWriter {
   }
   SourceLocation end_of(const ParmVarDecl& parameter) const {
     const unsigned next = parameter.getFunctionScopeIndex() + 1;
-    return next < kernel_.getNumParams() ? kernel_.getParamDecl(next)->getBeginLoc()
-                                         : kernel_.getBody()->getBeginLoc();
+    if (next < kernel_.getNumParams()) return kernel_.getParamDecl(next)->getBeginLoc();
+    return kernel_.getBody() != nullptr ? kernel_.getBody()->getBeginLoc() : kernel_.getEndLoc();
   }
 
   // Of an attribute that clang takes for one of the type: a number, or the name of one.
@@ -183,6 +183,7 @@ class EntryWriter {
     if (parameter.index) parameter.index = std::clamp<std::int64_t>(*parameter.index, -1, kBeyond);
     const QualType type = declaration.getType();
     const bool reference = type->isReferenceType(), pointer = type->isPointerType() || reference;
+    refuse_attribute(declaration, attribute);
     std::string handle = handle_of(type, parameter.places);
     if (handle.empty() && (attribute == "texture" || attribute == "sampler")) handle = attribute;
     const auto* const unknown = attribute.empty() ? one_of(left_out_.unknown, declaration) : nullptr;
@@ -212,8 +213,12 @@ class EntryWriter {
           "assay: parameter `" + name + "`: the attribute [[" + attribute + "]] is not supported");
     } else if (!attribute.empty()) {
       parameter.kind = attribute;
-      if (type->isPointerType())
-        say(declaration, "`" + name + "` is a pointer, but [[" + attribute + "]] is a value");
+      if (pointer)
+        say(declaration, "`" + name + "` is a " + (reference ? "reference" : "pointer") + ", but [[" +
+                             attribute + "]] is a value");
+      else if (!is_made_of_numbers(type))
+        say(declaration, "`" + name + "`: type `" + type.getAsString(policy_) + "` is not valid for [[" +
+                             attribute + "]]: it is ushort or uint, or a vector of them");
     } else {
       say(declaration, "parameter `" + name + "` of kernel " + kernel_.getNameAsString() +
                            " has no attribute that says what it stands for");
@@ -221,6 +226,31 @@ class EntryWriter {
     const AnnotateAttr* const condition = annotation_of(declaration, "function_constant");
     if (condition != nullptr && number_of(*condition, context_).value_or(0) == 0) parameter.kind = "absent";
     return parameter;
+  }
+
+  void refuse_attribute(const ParmVarDecl& declaration, const std::string& attribute) {
+    const AnnotateAttr* const meaning = meaning_of(declaration);
+    const std::string name = "`" + name_of(declaration) + "`: ";
+    const bool buffer = attribute == "buffer", shared = attribute == "threadgroup_memory";
+    if (meaning != nullptr && meaning->args_size() == 0 &&
+        (buffer || shared || attribute == "texture" || attribute == "sampler"))
+      say(declaration, name + "[[" + (shared ? "threadgroup" : attribute) + "]] takes a number");
+    if (buffer && has_word(declaration, "threadgroup"))
+      say(declaration, name + "[[buffer]] is device or constant memory, and no threadgroup memory");
+    if (shared && (has_word(declaration, "device") || has_word(declaration, "constant")))
+      say(declaration, name + "[[threadgroup]] is threadgroup memory, and no other");
+    std::int64_t places = 0;
+    if (declaration.getType()->isPointerType() &&
+        !handle_of(declaration.getType()->getPointeeType(), places).empty())
+      say(declaration, name + "a buffer holds textures and samplers as members of a struct alone");
+  }
+
+  // As positions, sizes and numbers of threads are.
+  static bool is_made_of_numbers(QualType type) {
+    if (library_name(type) == "vec")
+      type =
+          cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl())->getTemplateArgs()[0].getAsType();
+    return type->isSpecificBuiltinType(BuiltinType::UShort) || type->isSpecificBuiltinType(BuiltinType::UInt);
   }
 
   // Metal numbers what has no index in order, leaving out those that are taken.

@@ -48,6 +48,19 @@ SourceLocation begin_of(const SourceManager& sources, const Decl& one) {
   return begin;
 }
 
+// Where it ends; of `using U = union {...}` clang takes the word `union` for the end.
+SourceLocation end_of(const SourceManager& sources, const Decl& one) {
+  const SourceLocation end = sources.getExpansionLoc(one.getEndLoc());
+  const auto* const alias = dyn_cast<TypedefNameDecl>(&one);
+  const TagDecl* const named = alias == nullptr ? nullptr : alias->getUnderlyingType()->getAsTagDecl();
+  if (named == nullptr || !named->getName().empty()) return end;
+  const SourceLocation brace = sources.getExpansionLoc(named->getEndLoc());
+  return sources.isBeforeInTranslationUnit(one.getBeginLoc(), named->getBeginLoc()) &&
+                 sources.isBeforeInTranslationUnit(end, brace)
+             ? brace
+             : end;
+}
+
 }  // namespace
 
 Reach::Reach(const ASTContext& context, const FunctionDecl& kernel, SourceLocation from)
@@ -73,7 +86,7 @@ void Reach::read(const DeclContext& scope) {
 void Reach::add(const Decl& one) {
   const SourceManager& sources = context_.getSourceManager();
   const auto [file, begin] = sources.getDecomposedLoc(begin_of(sources, one));
-  const SourceLocation last = sources.getExpansionLoc(one.getEndLoc());
+  const SourceLocation last = end_of(sources, one);
   const auto [same, end] = sources.getDecomposedLoc(last);
   if (file != sources.getMainFileID() || same != file || end < begin) return;
   const unsigned size = Lexer::MeasureTokenLength(last, sources, context_.getLangOpts());

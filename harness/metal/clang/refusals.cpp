@@ -7,6 +7,7 @@
 #include "harness/metal/clang/attributes.hpp"
 #include "harness/metal/clang/places.hpp"
 #include "harness/metal/clang/shapes.hpp"
+#include "harness/metal/clang/threadgroup_variables.hpp"
 
 namespace assay::metal {
 namespace {
@@ -20,11 +21,29 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
 
   bool VisitTypeLoc(TypeLoc type) {
     const auto builtin = type.getAs<BuiltinTypeLoc>();
-    if (!builtin.isNull() && type.getType()->isSpecificBuiltinType(BuiltinType::Double))
-      say(type.getBeginLoc(), "Metal has no `double`");
-    return true;
+    if (builtin.isNull()) return true;
+    switch (builtin.getTypePtr()->getKind()) {
+      case BuiltinType::Double:
+        return say(type.getBeginLoc(), "Metal has no `double`");
+      case BuiltinType::LongLong:
+      case BuiltinType::ULongLong:
+        return say(type.getBeginLoc(), "Metal has no `long long`; its `long` has 64 bits");
+      case BuiltinType::Int128:
+      case BuiltinType::UInt128:
+        return say(type.getBeginLoc(), "Metal has no `__int128`");
+      default:
+        return true;
+    }
   }
-  // What a literal operator is given has the type that C++ says.
+  bool VisitConstantArrayTypeLoc(ConstantArrayTypeLoc one) {
+    return one.getTypePtr()->getSize() != 0 ||
+           say(one.getBeginLoc(), "an array of no elements, which Metal does not have");
+  }
+  // What a literal operator is given, and takes, has the type that C++ says.
+  bool TraverseFunctionDecl(FunctionDecl* one) {
+    if (one->getLiteralIdentifier() == nullptr) return RecursiveASTVisitor::TraverseFunctionDecl(one);
+    return TraverseStmt(one->getBody());
+  }
   bool TraverseUserDefinedLiteral(UserDefinedLiteral*) { return true; }
   bool VisitFloatingLiteral(FloatingLiteral* literal) {
     if (!literal->getType()->isSpecificBuiltinType(BuiltinType::LongDouble)) return true;
@@ -33,6 +52,7 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
     return say(literal->getBeginLoc(), "`" + text.str() + "`: Metal has no `double`");
   }
 
+  bool VisitLabelStmt(LabelStmt* one) { return say(one->getBeginLoc(), "Metal has no labels"); }
   bool VisitGotoStmt(GotoStmt* one) { return say(one->getBeginLoc(), "Metal has no `goto`"); }
   bool VisitIndirectGotoStmt(IndirectGotoStmt* one) {
     return say(one->getBeginLoc(), "a `goto` to an address is not supported");
@@ -76,7 +96,33 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
                    one->getType().getUnqualifiedType().getAsString() + "` declaration specifier");
   }
 
+  bool VisitFunctionDecl(FunctionDecl* one) {
+    const bool kernel = annotation_of(*one, "kernel_function") != nullptr;
+    if (kernel && isa<CXXMethodDecl>(one))
+      return say(one->getLocation(), "`" + one->getNameAsString() +
+                                         "` is a kernel and a member of a class; a "
+                                         "kernel is a function of its own");
+    return !one->isMain() || say(one->getLocation(), "no function is called `main` in Metal");
+  }
+  bool VisitParmVarDecl(ParmVarDecl* one) {
+    const char* const space = space_of(*one);
+    return *space == 0 || one->getOriginalType()->isArrayType() ||
+           say(one->getLocation(), "`" + one->getNameAsString() +
+                                       "`: a parameter that is a value lies in no `" + space + "` memory");
+  }
+
   bool VisitVarDecl(VarDecl* one) {
+    if (isa<ParmVarDecl>(one)) return true;
+    if (one->getStorageClass() == SC_Register) say(one->getLocation(), "Metal has no `register`");
+    for (const auto* each : one->specific_attrs<AnnotateAttr>())
+      if (is_of_parameters(each->getAnnotation()) && each->getAnnotation() != "function_constant" &&
+          each->getAnnotation() != "id")
+        return say(each->getLocation(), "[[" + each->getAnnotation().str() + "]] is of a parameter, and `" +
+                                            one->getNameAsString() + "` is none");
+    if (one->isLocalVarDecl()) {
+      refuse_space(*one);
+      refuse_handle(*one);
+    }
     if (!one->isFileVarDecl() || one->isStaticDataMember() || one->getDescribedVarTemplate() != nullptr ||
         one->isInvalidDecl() || one->isExternC() || one->getType()->isReferenceType() ||
         annotation_of(*one, "constant") != nullptr || annotation_of(*one, "threadgroup") != nullptr ||
@@ -89,6 +135,48 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
   }
 
  private:
+  // The space that a variable, or a parameter, itself is said to lie in; "" where the word is of what it
+  // points to, and where a template leaves that open.
+  static const char* space_of(const VarDecl& one) {
+    if (one.getType()->isDependentType() || !is_written_as_object(one)) return "";
+    for (const char* space : {"device", "constant", "threadgroup"})
+      if (annotation_of(one, space) != nullptr) return space;
+    return "";
+  }
+
+  void refuse_space(const VarDecl& one) {
+    const llvm::StringRef space = space_of(one);
+    const bool fixed = one.isConstexpr() || one.isStaticLocal();
+    if (space == "device" || (space == "constant" && !fixed))
+      say(one.getLocation(), "`" + one.getNameAsString() + "`: a variable of a function lies in no `" +
+                                 space.str() + "` memory");
+    if (space == "threadgroup" && !is_in_kernel(one))
+      say(one.getLocation(), "`" + one.getNameAsString() +
+                                 "`: a variable in threadgroup memory is declared in a kernel; hand it to "
+                                 "functions");
+  }
+
+  // Textures are the host's, and samplers that are not are constant expressions. Either may be a copy.
+  void refuse_handle(const VarDecl& one) {
+    const llvm::StringRef type = library_name(one.getType());
+    const bool texture = type.starts_with("texture") || type.starts_with("depth");
+    if (!texture && (type != "sampler" || one.isConstexpr())) return;
+    const Expr* const value = one.getInit() == nullptr ? nullptr : one.getInit()->IgnoreImplicit();
+    const auto* const made = dyn_cast_or_null<CXXConstructExpr>(value);
+    if (value != nullptr && (made == nullptr || made->getConstructor()->isCopyOrMoveConstructor())) return;
+    say(one.getLocation(), "`" + one.getNameAsString() +
+                               (texture ? "`: a texture is a parameter of the kernel, or a copy of one"
+                                        : "`: a sampler that is no parameter must be constexpr"));
+  }
+
+  static bool is_in_kernel(const VarDecl& one) {
+    for (const DeclContext* scope = one.getDeclContext(); scope != nullptr; scope = scope->getParent()) {
+      const auto* const function = dyn_cast<FunctionDecl>(scope);
+      if (function != nullptr && annotation_of(*function, "kernel_function") != nullptr) return true;
+    }
+    return false;
+  }
+
   bool say(SourceLocation at, std::string message) {
     errors_.push_back({place_of(context_.getSourceManager(), at), std::move(message), {}});
     return true;

@@ -74,23 +74,42 @@ class SlipsVisitor : public RecursiveASTVisitor<SlipsVisitor> {
                                        " numbers; it takes one, or one for each component");
   }
 
-  // `threadgroup atomic_float sum;` may be declared, but has no operations.
   bool VisitCallExpr(CallExpr* one) {
     const FunctionDecl* const called = one->getDirectCallee();
-    if (called == nullptr || !called->getDeclName().isIdentifier() || one->getNumArgs() == 0 ||
-        !called->getName().starts_with("atomic_") || !called->getName().ends_with("_explicit"))
-      return true;
-    const VarDecl* const variable = variable_of(one->getArg(0));
+    if (called == nullptr || !called->getDeclName().isIdentifier() || one->getNumArgs() == 0) return true;
+    const FunctionDecl* const pattern = called->getTemplateInstantiationPattern();
+    if ((pattern != nullptr ? pattern : called)->isFromASTFile()) check_results(*one, *called);
+    return check_atomic(*one, *called);
+  }
+
+ private:
+  // `modf(x, out[i])`: what the library gives back beside its value goes to thread memory.
+  void check_results(const CallExpr& call, const FunctionDecl& called) {
+    for (unsigned i = 0; i < std::min(call.getNumArgs(), called.getNumParams()); ++i) {
+      const QualType type = called.getParamDecl(i)->getType();
+      if (!type->isLValueReferenceType() || type->getPointeeType().isConstQualified()) continue;
+      const VarDecl* const variable = variable_of(call.getArg(i));
+      for (const char* space : {"device", "threadgroup"})
+        if (variable != nullptr && has_word(*variable, space))
+          say(call.getArg(i)->getExprLoc(), "`" + called.getNameAsString() +
+                                                "` writes to thread memory alone, and `" +
+                                                variable->getNameAsString() + "` is in " + space + " memory");
+    }
+  }
+
+  // `threadgroup atomic_float sum;` may be declared, but has no operations.
+  bool check_atomic(CallExpr& one, const FunctionDecl& called) {
+    if (!called.getName().starts_with("atomic_") || !called.getName().ends_with("_explicit")) return true;
+    const VarDecl* const variable = variable_of(one.getArg(0));
     if (variable == nullptr || !has_word(*variable, "threadgroup") ||
         !holds_float_atomics(variable->getType()))
       return true;
-    return say(one->getArg(0)->getExprLoc(),
+    return say(one.getArg(0)->getExprLoc(),
                "`" + variable->getNameAsString() +
                    "`: an atomic float in threadgroup memory has no operations; Metal has them in device "
                    "memory only");
   }
 
- private:
   bool say(SourceLocation at, std::string message) {
     errors_.push_back({place_of(context_.getSourceManager(), at), std::move(message), {}});
     return true;
@@ -118,7 +137,8 @@ class SlipsVisitor : public RecursiveASTVisitor<SlipsVisitor> {
     if (type->getAs<BuiltinType>() != nullptr) return true;
     const llvm::StringRef of_library = library_name(type);
     if (!of_library.empty())
-      return of_library == "vec" || of_library == "packed_vec" || of_library == "bfloat";
+      return of_library == "vec" || of_library == "packed_vec" || of_library == "bfloat" ||
+             of_library == "sampler" || of_library.starts_with("texture") || of_library.starts_with("depth");
     const auto* const record = type->getAsCXXRecordDecl();
     return record != nullptr && !isa<ClassTemplateSpecializationDecl>(record);
   }
@@ -137,11 +157,24 @@ class SlipsVisitor : public RecursiveASTVisitor<SlipsVisitor> {
                    "` without an address space: write device, constant, threadgroup or thread before it");
   }
 
+  // `texture2d<float>` is `texture2d`; as it is where a ">" closes none.
+  static llvm::StringRef without_arguments(llvm::StringRef type) {
+    if (!type.ends_with(">")) return type;
+    std::size_t depth = 0;
+    for (std::size_t i = type.size(); i-- > 0;) {
+      if (type[i] == '>') ++depth;
+      if (type[i] == '<' && --depth == 0) return type.take_front(i).rtrim();
+      if (type[i] == ';' || type[i] == '{' || type[i] == '(') break;
+    }
+    return type;
+  }
+
   // Among the words that stand right before. What is not understood is let pass, as the second of two
   // declarators.
   static bool has_space(llvm::StringRef before) {
     before = before.rtrim();
     while (before.consume_back("const") || before.consume_back("volatile")) before = before.rtrim();
+    before = without_arguments(before);
     if (before.empty() || !is_word_character(before.back())) return true;
     for (;;) {
       before = before.rtrim();

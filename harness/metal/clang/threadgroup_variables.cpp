@@ -11,19 +11,6 @@ namespace {
 
 using namespace clang;
 
-// A variable, rather than a pointer or a reference to one: by how it is written, whatever a name stands for.
-bool is_written_as_object(const VarDecl& variable) {
-  const TypeSourceInfo* const written = variable.getTypeSourceInfo();
-  if (written == nullptr) return true;
-  for (TypeLoc part = written->getTypeLoc(); !part.isNull(); part = part.getNextTypeLoc()) {
-    if (part.getAs<PointerTypeLoc>() || part.getAs<ReferenceTypeLoc>()) return false;
-    if (!part.getAs<ArrayTypeLoc>() && !part.getAs<ParenTypeLoc>() && !part.getAs<QualifiedTypeLoc>() &&
-        !part.getAs<AttributedTypeLoc>())
-      return true;
-  }
-  return true;
-}
-
 bool has_slot(const VarDecl& variable) {
   for (const auto* one : variable.specific_attrs<AnnotateAttr>()) {
     if (one->getAnnotation().starts_with(kSlotAnnotation)) return true;
@@ -105,6 +92,18 @@ class VariablesReader : public ASTConsumer {
 };
 
 }  // namespace
+
+bool is_written_as_object(const VarDecl& variable) {
+  const TypeSourceInfo* const written = variable.getTypeSourceInfo();
+  if (written == nullptr) return true;
+  for (TypeLoc part = written->getTypeLoc(); !part.isNull(); part = part.getNextTypeLoc()) {
+    if (part.getAs<PointerTypeLoc>() || part.getAs<ReferenceTypeLoc>()) return false;
+    if (!part.getAs<ArrayTypeLoc>() && !part.getAs<ParenTypeLoc>() && !part.getAs<QualifiedTypeLoc>() &&
+        !part.getAs<AttributedTypeLoc>())
+      return true;
+  }
+  return true;
+}
 
 bool begins_without_value(const VarDecl& variable) {
   const auto* const made = dyn_cast<CXXConstructExpr>(variable.getInit()->IgnoreImplicit());

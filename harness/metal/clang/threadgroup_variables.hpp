@@ -15,6 +15,10 @@ namespace assay::metal {
 /// takes nothing? Of one that begins with something.
 bool begins_without_value(const clang::VarDecl& variable);
 
+/// Is it a variable itself, rather than a pointer or a reference to one: by how it is written, whatever a
+/// name stands for?
+bool is_written_as_object(const clang::VarDecl& variable);
+
 /// Comes to every function ahead of who compiles it: what it declares in threadgroup memory gets a slot
 /// there, which its annotation tells (kSlotAnnotation), and is not constructed. `names` gets the
 /// name of each slot. Says of those that have a value, which Metal does not allow.

@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "harness/metal/ir/calls.hpp"
@@ -107,6 +108,24 @@ class Optimiser {
           each.addPass(llvm::DCEPass());
         });
     builder_.crossRegisterProxies(loops_, functions_, graphs_, modules_);
+  }
+
+  /// A function that gives nothing back and calls itself last is a loop: MLX's kernels have one.
+  void make_loops_of_last_calls(llvm::Module& module) {
+    for (llvm::Function& one : module) {
+      const bool calls_itself =
+          one.getReturnType()->isVoidTy() && llvm::any_of(one.users(), [&](const llvm::User* user) {
+            const auto* const call = llvm::dyn_cast<llvm::CallInst>(user);
+            return call != nullptr && call->getFunction() == &one && call->getCalledFunction() == &one;
+          });
+      if (!calls_itself) continue;
+      llvm::FunctionPassManager all;
+      all.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+      all.addPass(llvm::SimplifyCFGPass());
+      all.addPass(llvm::TailCallElimPass());
+      all.run(one, functions_);
+    }
+    functions_.clear();
   }
 
   /// Calls become the code that they call: of functions that ask for it, or of `all_of_them` that the library
@@ -217,13 +236,14 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
                            std::vector<Diagnostic>& errors) {
   const bool kernel = request.kind != CodeKind::reference;
   module.setSourceFileName("kernel");  // wherever its text lies, the same object
+  Optimiser optimiser(machine);
   if (kernel) {
     place_threadgroup_variables(module);
+    optimiser.make_loops_of_last_calls(module);
     errors = recursion_in(module, request.library);
   }
   if (!errors.empty()) return "";
   keep_to_itself(module);
-  Optimiser optimiser(machine);
   if (kernel) say_what_metal_means(module, optimiser, request);
   if (request.unrolled) unroll_all(module);
   request.quick

@@ -80,19 +80,13 @@ ASSAY_FLOAT2(fdim, __builtin_fdimf(x, y))
 ASSAY_FAST2(divide, x / y)
 
 /// x - floor(x), below 1: the largest number below it where the difference would round to it.
-template <class A, class R = floating_t<A>>
-ASSAY_INLINE constexpr R fract(const A& a) {
-  if constexpr (is_vec_v<R>) {
-    const R v = argument<R>(a);
-    ASSAY_EACH(R, fract(v.s[i]));
-  } else {
-    constexpr float below_1 = is_same_v<R, half>     ? 0x1.FFCp-1f
-                              : is_same_v<R, bfloat> ? 0x1.FEp-1f
-                                                     : 0x1.FFFFFEp-1f;
-    const float x = operand_of<R>(a), f = x - __builtin_floorf(x);
-    return flushed(R(f > below_1 ? below_1 : f));
-  }
+template <class R>
+constexpr float below_1 = is_same_v<R, half> ? 0x1.FFCp-1f : is_same_v<R, bfloat> ? 0x1.FEp-1f : 0x1.FFFFFEp-1f;
+ASSAY_INLINE constexpr float fraction(float x, float below_1) {
+  const float f = x - __builtin_floorf(x);
+  return f > below_1 ? below_1 : f;
 }
+ASSAY_FLOAT1(fract, fraction(x, below_1<R>))
 
 /// a * b + c with one rounding.
 ASSAY_INLINE constexpr float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -106,7 +100,11 @@ ASSAY_INLINE constexpr half fused(half a, half b, half c) {
   return flushed(half_from_double(double(operand_of<half>(a)) * double(operand_of<half>(b)) +
                                   double(operand_of<half>(c))));
 }
-template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>
+#define ASSAY_FMA(T, name) \
+  ASSAY_INLINE constexpr T name(T a, T b, T c) { return fused(a, b, c); }
+ASSAY_OVERLOADS_float(ASSAY_FMA, fma)
+#undef ASSAY_FMA
+template <class A, class B, class C, class = others_t<A, B, C>, class R = floating_t<common3_t<A, B, C>>>
 ASSAY_INLINE constexpr R fma(const A& a, const B& b, const C& c) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);
@@ -115,11 +113,23 @@ ASSAY_INLINE constexpr R fma(const A& a, const B& b, const C& c) {
     return fused(convert<R>(a), convert<R>(b), convert<R>(c));
   }
 }
-/// a * b + c, each operation rounded.
-ASSAY_ANY3(mad, return R(R(x * y) + z);)
+/// a * b + c, each operation rounded. Metal's library has none, but its compiler (compiler_functions.h).
+template <class A, class B, class C, class R = common3_t<A, B, C>>
+ASSAY_INLINE constexpr R mad(const A& a, const B& b, const C& c) {
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);
+    ASSAY_EACH(R, mad(v.s[i], u.s[i], t.s[i]));
+  } else {
+    return R(R(convert<R>(a) * convert<R>(b)) + convert<R>(c));
+  }
+}
 
 /// x * 2^k.
-template <class A, class K, class R = floating_t<A>>
+#define ASSAY_LDEXP(T, name) \
+  ASSAY_INLINE constexpr T name(T a, int k) { return flushed(T(__builtin_ldexpf(operand_of<T>(a), k))); }
+ASSAY_OVERLOADS_float(ASSAY_LDEXP, ldexp)
+#undef ASSAY_LDEXP
+template <class A, class K, class = others_t<A>, class R = floating_t<A>>
 ASSAY_INLINE constexpr R ldexp(const A& a, const K& k) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a);
@@ -130,7 +140,16 @@ ASSAY_INLINE constexpr R ldexp(const A& a, const K& k) {
   }
 }
 /// The fraction, in [0.5, 1), and its power of two.
-template <class A, class K, class R = floating_t<A>>
+#define ASSAY_FREXP(T, name)                                  \
+  ASSAY_INLINE constexpr T name(T a, int& exponent) {         \
+    int e = 0;                                                \
+    const float fraction = __builtin_frexpf(float(a), &e);    \
+    exponent = e;                                             \
+    return T(fraction);                                       \
+  }
+ASSAY_OVERLOADS_float(ASSAY_FREXP, frexp)
+#undef ASSAY_FREXP
+template <class A, class K, class = others_t<A>, class R = floating_t<A>>
 ASSAY_INLINE constexpr R frexp(const A& a, K& exponent) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a);
@@ -145,13 +164,26 @@ ASSAY_INLINE constexpr R frexp(const A& a, K& exponent) {
   }
 }
 /// The fractional part; the whole part goes to `whole`. Both have the argument's sign.
-template <class A, class R = floating_t<A>>
+#define ASSAY_MODF(T, name)                                      \
+  ASSAY_INLINE constexpr T name(T a, T& whole) {                 \
+    whole = trunc(a);                                            \
+    return copysign(select(T(a - whole), T(0), isinf(a)), a);    \
+  }
+ASSAY_OVERLOADS_float(ASSAY_MODF, modf)
+#undef ASSAY_MODF
+template <class A, class = others_t<A>, class R = floating_t<A>>
 ASSAY_INLINE constexpr R modf(const A& a, R& whole) {
   whole = trunc(a);
   return copysign(select(R(a) - whole, R(0), isinf(a)), a);
 }
+#define ASSAY_SINCOS_OVERLOAD(T, of)                              \
+  ASSAY_INLINE constexpr T sincos(T a, T& cosine) {               \
+    cosine = of::cos(a);                                          \
+    return of::sin(a);                                            \
+  }
 #define ASSAY_SINCOS(of)                                          \
-  template <class A, class R = floating_t<A>>                     \
+  ASSAY_OVERLOADS_float(ASSAY_SINCOS_OVERLOAD, of)                \
+  template <class A, class = others_t<A>, class R = floating_t<A>> \
   ASSAY_INLINE constexpr R sincos(const A& a, R& cosine) {        \
     cosine = of::cos(a);                                            \
     return of::sin(a);                                              \
@@ -165,7 +197,12 @@ ASSAY_SINCOS(accurate)
 namespace accurate = assay_msl;
 #endif
 #undef ASSAY_SINCOS
-template <class A, class F = floating_t<A>>
+#undef ASSAY_SINCOS_OVERLOAD
+#define ASSAY_ILOGB(T, name) \
+  ASSAY_INLINE constexpr int name(T a) { return int(__builtin_ilogbf(float(a))); }
+ASSAY_OVERLOADS_float(ASSAY_ILOGB, ilogb)
+#undef ASSAY_ILOGB
+template <class A, class = others_t<A>, class F = floating_t<A>>
 ASSAY_INLINE constexpr auto ilogb(const A& a) {
   if constexpr (is_vec_v<F>) {
     const F v = argument<F>(a);
@@ -176,20 +213,26 @@ ASSAY_INLINE constexpr auto ilogb(const A& a) {
   }
 }
 /// The next number of x's type from x towards y.
-template <class A, class B, class R = floating_t<common_t<A, B>>>
+ASSAY_INLINE constexpr float next_of(float x, float y) { return __builtin_nextafterf(x, y); }
+template <class R>
+ASSAY_INLINE constexpr R next_of(R x, R y) {
+  if (!(x < y || x > y)) return x == y ? y : R(x + y);
+  ushort bits = bits_as<ushort>(x);
+  if (x == R(0)) return bits_as<R>(ushort(y > R(0) ? 1 : 0x8001));
+  bits = ushort((x < y) == (x > R(0)) ? bits + 1 : bits - 1);
+  return bits_as<R>(bits);
+}
+#define ASSAY_NEXTAFTER(T, name) \
+  ASSAY_INLINE constexpr T name(T a, T b) { return next_of(a, b); }
+ASSAY_OVERLOADS_float(ASSAY_NEXTAFTER, nextafter)
+#undef ASSAY_NEXTAFTER
+template <class A, class B, class = others_t<A, B>, class R = floating_t<common_t<A, B>>>
 ASSAY_INLINE constexpr R nextafter(const A& a, const B& b) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a), u = argument<R>(b);
     ASSAY_EACH(R, nextafter(v.s[i], u.s[i]));
-  } else if constexpr (is_same_v<R, float>) {
-    return __builtin_nextafterf(float(a), float(b));
   } else {
-    const R x = convert<R>(a), y = convert<R>(b);
-    if (!(x < y || x > y)) return x == y ? y : R(x + y);
-    ushort bits = bits_as<ushort>(x);
-    if (x == R(0)) return bits_as<R>(ushort(y > R(0) ? 1 : 0x8001));
-    bits = ushort((x < y) == (x > R(0)) ? bits + 1 : bits - 1);
-    return bits_as<R>(bits);
+    return next_of(convert<R>(a), convert<R>(b));
   }
 }
 

@@ -143,6 +143,15 @@ ASSAY_INLINE matrix<T, C, R> operator*(const matrix<T, K, R>& a, const matrix<T,
   return r;
 }
 
+#define ASSAY_DELETED delete("metal: an integer beside a matrix, whose elements it is not converted to")
+template <class T, int C, int R, class U, class = enable_if_t<is_integral_v<U>>>
+void operator*(const matrix<T, C, R>& a, U b) = ASSAY_DELETED;
+template <class T, int C, int R, class U, class = enable_if_t<is_integral_v<U>>>
+void operator*(U a, const matrix<T, C, R>& b) = ASSAY_DELETED;
+template <class T, int C, int R, class U, class = enable_if_t<is_integral_v<U>>>
+void operator*=(matrix<T, C, R>& a, U b) = ASSAY_DELETED;
+#undef ASSAY_DELETED
+
 template <class T, int C, int R>
 ASSAY_INLINE matrix<T, C, R>& operator*=(matrix<T, C, R>& a, const matrix<T, C, C>& b) {
   return a = a * b;

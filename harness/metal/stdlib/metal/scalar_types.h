@@ -40,18 +40,44 @@ uint16_t assay_called_bfloat_product(uint16_t a, uint16_t b);
 }
 #endif
 
-/// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even.
+namespace assay_msl {
+template <bool>
+struct only_if {};
+template <>
+struct only_if<true> {
+  typedef bool type;
+};
+/// Which integer a value is, or is converted to where any number would do; nothing if that is none.
+#define ASSAY_WHOLE_NUMBER(T) T whole_number(T);
+ASSAY_WHOLE_NUMBER(bool)
+ASSAY_WHOLE_NUMBER(char)
+ASSAY_WHOLE_NUMBER(uchar)
+ASSAY_WHOLE_NUMBER(short)
+ASSAY_WHOLE_NUMBER(ushort)
+ASSAY_WHOLE_NUMBER(int)
+ASSAY_WHOLE_NUMBER(uint)
+ASSAY_WHOLE_NUMBER(long)
+ASSAY_WHOLE_NUMBER(ulong)
+#undef ASSAY_WHOLE_NUMBER
+void whole_number(half);
+void whole_number(float);
+template <class C>
+using whole_number_t = decltype(whole_number(*(const C*)nullptr));
+}  // namespace assay_msl
+
+/// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even. Those from floats and
+/// halves have to be asked for.
 struct bfloat {
   uint16_t bits;
 
   bfloat() = default;
-  ASSAY_INLINE constexpr bfloat(float x) : bits(rounded(assay_msl::bits_as<uint>(x))) {}
-  constexpr bfloat(half x) : bfloat(float(x)) {}
-  constexpr bfloat(double x) : bfloat(float(x)) {}
-  constexpr bfloat(int x) : bfloat(float(x)) {}
-  constexpr bfloat(uint x) : bfloat(float(x)) {}
-  constexpr bfloat(long x) : bfloat(float(x)) {}
-  constexpr bfloat(ulong x) : bfloat(float(x)) {}
+  ASSAY_INLINE constexpr explicit bfloat(float x) : bits(rounded(assay_msl::bits_as<uint>(x))) {}
+  constexpr explicit bfloat(half x) : bfloat(float(x)) {}
+  constexpr explicit bfloat(double x) : bfloat(float(x)) {}
+  /// From integers, and what is converted to one: a template, so that floats are not. There are no references to void.
+  template <class C, typename assay_msl::only_if<!__is_floating_point(C) && !__is_same(C, bfloat)>::type = true,
+            class = assay_msl::whole_number_t<C>&>
+  constexpr bfloat(const C& x) : bfloat(float(assay_msl::whole_number_t<C>(x))) {}
   ASSAY_INLINE constexpr operator float() const { return assay_msl::bits_as<float>(uint(bits) << 16); }
 
   static ASSAY_INLINE constexpr uint16_t rounded(uint x) {
@@ -126,5 +152,34 @@ template <class T>
 ASSAY_INLINE constexpr T widened(const T& value) {
   return value;
 }
-ASSAY_INLINE constexpr float widened(const bfloat& value) { return float(value); }
+ASSAY_INLINE constexpr float widened(half value) { return value; }
+#define ASSAY_WIDENED(T) \
+  ASSAY_INLINE constexpr bfloat widened(T value) { return bfloat(value); }
+ASSAY_WIDENED(bool)
+ASSAY_WIDENED(char)
+ASSAY_WIDENED(uchar)
+ASSAY_WIDENED(short)
+ASSAY_WIDENED(ushort)
+ASSAY_WIDENED(int)
+ASSAY_WIDENED(uint)
+ASSAY_WIDENED(long)
+ASSAY_WIDENED(ulong)
+#undef ASSAY_WIDENED
+
+/// An element of a vector, whatever number it is given as.
+struct any_bfloat {
+  bfloat value;
+
+  template <class A, typename only_if<__is_constructible(bfloat, A)>::type = true>
+  ASSAY_INLINE constexpr any_bfloat(const A& x) : value(x) {}
+  ASSAY_INLINE constexpr operator bfloat() const { return value; }
+};
+template <class T>
+struct component_of {
+  typedef T type;
+};
+template <>
+struct component_of<bfloat> {
+  typedef any_bfloat type;
+};
 }  // namespace assay_msl

@@ -15,6 +15,11 @@ template <class T>
 struct __is_valid_simdgroup_type
     : bool_constant<scalar_kind<scalar_t<T>> != 0 && !is_same_v<scalar_t<T>, bool> && sizeof(scalar_t<T>) <= 4> {};
 
+/// The value of an argument that goes from lane to lane.
+template <class A>
+using lane_value_t =
+    enable_if_t<scalar_kind<scalar_t<A>> != 0 && sizeof(scalar_t<A>) <= 4, value_t<A>>;
+
 /// The values of a group of lanes, one of T each. `width` is 32 or 4; lanes are numbered within their group.
 template <class T, uint width>
 struct lanes_of {
@@ -199,17 +204,17 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
 
 #define ASSAY_LANE_FUNCTION(name, Operation, width)                     \
   template <class A>                                                    \
-  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {            \
+  ASSAY_INLINE lane_value_t<A> name(const A& data, ASSAY_PLACE) {            \
     return reduce<Operation, width>(own(data), assay_line, assay_file); \
   }
 #define ASSAY_LANE_SCAN(name, Operation, width, inclusive)                       \
   template <class A>                                                             \
-  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {                     \
+  ASSAY_INLINE lane_value_t<A> name(const A& data, ASSAY_PLACE) {                     \
     return scan<Operation, width, inclusive>(own(data), assay_line, assay_file); \
   }
 #define ASSAY_LANE_SHUFFLE(name, width, is_lane, is_uniform, ...)              \
   template <class A>                                                         \
-  ASSAY_INLINE value_t<A> name(const A& data, ushort index, ASSAY_PLACE) {   \
+  ASSAY_INLINE lane_value_t<A> name(const A& data, ushort index, ASSAY_PLACE) {   \
     const uint lane = lane_in_simdgroup() & (width - 1);                     \
     (void)lane;                                                              \
     if (is_lane) demand_lane<width>(index, assay_line, assay_file);          \
@@ -218,7 +223,7 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   }
 #define ASSAY_LANE_FILL(name, width, up)                                                             \
   template <class A, class B>                                                                        \
-  ASSAY_INLINE value_t<A> name(const A& data, const B& filling, ushort delta, ushort modulo = width, \
+  ASSAY_INLINE lane_value_t<A> name(const A& data, const B& filling, ushort delta, ushort modulo = width, \
                                ASSAY_PLACE) {                                                        \
     demand_modulo(modulo, width, assay_line, assay_file);                                            \
     demand_uniform<width>(delta | uint(modulo) << 16);                                               \
@@ -247,7 +252,7 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   ASSAY_LANE_FILL(group##_shuffle_and_fill_up, width, true)                            \
   ASSAY_LANE_FILL(group##_shuffle_and_fill_down, width, false)                         \
   template <class A>                                                                   \
-  ASSAY_INLINE value_t<A> group##_broadcast_first(const A& data, ASSAY_PLACE) {        \
+  ASSAY_INLINE lane_value_t<A> group##_broadcast_first(const A& data, ASSAY_PLACE) {        \
     return take_from_first<width>(own(data), assay_line, assay_file);                  \
   }                                                                                    \
   ASSAY_INLINE group##_vote group##_ballot(bool predicate, ASSAY_PLACE) {              \

@@ -40,6 +40,8 @@ struct matrix_place {
   }
 };
 
+template <class T>
+constexpr bool is_matrix_element = is_same_v<T, half> || is_same_v<T, bfloat> || is_same_v<T, float>;
 template <class A, class B>
 constexpr bool has_exact_products = is_same_v<A, half>&& is_same_v<B, half>;
 

@@ -22,6 +22,7 @@ struct lane_place {
 template <class T, int Rows, int Columns>
 struct simdgroup_matrix {
   static_assert(Rows == 8 && Columns == 8, "simdgroup matrices are 8x8");
+  static_assert(is_matrix_element<T>, "invalid element type 'T' for 'simdgroup_matrix': half, bfloat or float");
   vec<T, 2> elements;
 
   ASSAY_INLINE vec<T, 2>& thread_elements() { return elements; }

@@ -55,6 +55,7 @@ ASSAY_UNINSTRUMENTED static void whole_fill(float* to, float value, bool diagona
 template <class T, int Rows, int Columns>
 struct alignas(64) simdgroup_matrix {
   static_assert(Rows == 8 && Columns == 8, "simdgroup matrices are 8x8");
+  static_assert(is_matrix_element<T>, "invalid element type 'T' for 'simdgroup_matrix': half, bfloat or float");
   float v[64];  ///< row-major, in lane 0; the other lanes' stay as they are
 
   ASSAY_INLINE simdgroup_matrix() {  // what was never set must show

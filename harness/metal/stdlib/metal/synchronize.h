@@ -112,6 +112,11 @@ ASSAY_INLINE void demand_relaxed(memory_order order) {
 ASSAY_INLINE void demand_relaxed(memory_order) {}
 #endif
 
+/// Of 64 bits Metal has the smallest and the largest, without the old value.
+#define ASSAY_4_BYTES                           \
+  static_assert(sizeof(_atomic<T>) == 4,        \
+                "metal: atomics of 64 bits have atomic_min_explicit and atomic_max_explicit only")
+
 template <class T>
 struct type_identity {
   typedef T type;
@@ -164,6 +169,7 @@ ASSAY_INLINE void atomic_store_explicit(volatile _atomic<T>* object, given_t<T> 
 template <class T>
 ASSAY_INLINE T atomic_exchange_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                         ASSAY_PLACE) {
+  ASSAY_4_BYTES;
   return atomic_apply(object, atomic_operation_exchange, value, order, assay_line, assay_file);
 }
 template <class T>
@@ -172,7 +178,7 @@ ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* obj
                                                         memory_order failure, ASSAY_PLACE) {
   demand_relaxed(success);
   demand_relaxed(failure);
-  static_assert(sizeof(_atomic<T>) == 4, "Metal compares and exchanges 4 bytes");
+  ASSAY_4_BYTES;
   uint bits = atomic_bits(*expected);
   const bool exchanged = assay_atomic32_compare_exchange(
       const_cast<_atomic<T>*>(object), &bits, atomic_bits(desired), success, assay_line, assay_file);
@@ -182,6 +188,7 @@ ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* obj
 template <class T>
 ASSAY_INLINE T atomic_fetch_add_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
+  ASSAY_4_BYTES;
   demand_relaxed(order);
   constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_add;
   return atomic_apply(object, operation, value, order, assay_line, assay_file);
@@ -189,6 +196,7 @@ ASSAY_INLINE T atomic_fetch_add_explicit(volatile _atomic<T>* object, given_t<T>
 template <class T>
 ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
+  ASSAY_4_BYTES;
   demand_relaxed(order);
   if constexpr (is_same_v<T, float>) value = -value;
   constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_sub;
@@ -199,6 +207,7 @@ ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, given_t<T>
   ASSAY_INLINE T atomic_fetch_##name##_explicit(volatile _atomic<T>* object, given_t<T> value,  \
                                                 memory_order order, ASSAY_PLACE) {              \
     demand_relaxed(order);                                                                      \
+    ASSAY_4_BYTES;                                                                              \
     static_assert(is_integral_v<T>, "integers only");                                           \
     return atomic_apply(object, atomic_operation_##name, value, order, assay_line, assay_file); \
   }
@@ -208,6 +217,7 @@ ASSAY_FETCH(xor)
 ASSAY_FETCH(min)
 ASSAY_FETCH(max)
 #undef ASSAY_FETCH
+#undef ASSAY_4_BYTES
 template <class T>
 ASSAY_INLINE void atomic_min_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                       ASSAY_PLACE) {

@@ -181,6 +181,33 @@ struct vec_operators {
     return old;
   }
 };
+
+// Operands that Metal does not convert.
+#define ASSAY_DELETED delete("metal: a floating-point number beside a vector of integers, which it is not converted to")
+#define ASSAY_NO_FLOAT(op)                                                                      \
+  template <class T, int N, class U, class = enable_if_t<scalar_kind<U> == 3 && is_whole_v<T>>> \
+  void operator op(const vec<T, N>& a, U b) = ASSAY_DELETED;                                    \
+  template <class T, int N, class U, class = enable_if_t<scalar_kind<U> == 3 && is_whole_v<T>>> \
+  void operator op(U a, const vec<T, N>& b) = ASSAY_DELETED;
+#define ASSAY_NO_FLOAT_TO(op)                                                                   \
+  ASSAY_NO_FLOAT(op)                                                                            \
+  template <class T, int N, class U, class = enable_if_t<scalar_kind<U> == 3 && is_whole_v<T>>> \
+  void operator op##=(vec<T, N>& a, U b) = ASSAY_DELETED;
+template <class T>
+constexpr bool is_whole_v = scalar_kind<T> == 1 || scalar_kind<T> == 2;
+ASSAY_NO_FLOAT_TO(+)
+ASSAY_NO_FLOAT_TO(-)
+ASSAY_NO_FLOAT_TO(*)
+ASSAY_NO_FLOAT_TO(/)
+ASSAY_NO_FLOAT(==)
+ASSAY_NO_FLOAT(!=)
+ASSAY_NO_FLOAT(<)
+ASSAY_NO_FLOAT(<=)
+ASSAY_NO_FLOAT(>)
+ASSAY_NO_FLOAT(>=)
+#undef ASSAY_DELETED
+#undef ASSAY_NO_FLOAT
+#undef ASSAY_NO_FLOAT_TO
 #undef ASSAY_CONSTANT
 #undef ASSAY_ARITHMETIC
 #undef ASSAY_FLOAT_ARITHMETIC
@@ -215,6 +242,7 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
 // temporary: what is given to a swizzle of a swizzle would be lost there.
 #define ASSAY_VEC_MEMBERS(N)                                                 \
   typedef T value_type;                                                      \
+  typedef typename component_of<T>::type element;                            \
   vec() = default;                                                           \
   template <class U>                                                         \
   ASSAY_INLINE explicit vec(const vec<U, N>& v) {                            \
@@ -282,7 +310,7 @@ struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2>, swizzles<2> {
   ASSAY_VEC_MEMBERS(2)
   vec(const vec&) = default;
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all) {}
-  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y) {}
+  ASSAY_INLINE constexpr vec(element x, element y) : x(x), y(y) {}
 };
 
 template <class T>
@@ -301,10 +329,10 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3>, swizzles<3> {
   // Not the fourth, which nobody writes.
   ASSAY_INLINE constexpr vec(const vec& v) : x(v.x), y(v.y), z(v.z) {}
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all) {}
-  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z) {}
+  ASSAY_INLINE constexpr vec(element x, element y, element z) : x(x), y(y), z(z) {}
   ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)) {}  // `= {x, y}`: the others are zero
-  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z) : x(xy.x), y(xy.y), z(z) {}
-  ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz) : x(x), y(yz.x), z(yz.y) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, element z) : x(xy.x), y(xy.y), z(z) {}
+  ASSAY_INLINE constexpr vec(element x, const vec<T, 2>& yz) : x(x), y(yz.x), z(yz.y) {}
 };
 
 template <class T>
@@ -322,15 +350,16 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4>, swizzles<4> {
   ASSAY_VEC_MEMBERS(4)
   vec(const vec&) = default;
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all), w(all) {}
-  ASSAY_INLINE constexpr vec(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}
-  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z), w(T(0)) {}  // `= {x, y, z}`: w is zero
+  ASSAY_INLINE constexpr vec(element x, element y, element z, element w) : x(x), y(y), z(z), w(w) {}
+  // `= {x, y, z}` and `= {x, y}`: the others are zero.
+  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z), w(T(0)) {}
   ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)), w(T(0)) {}
-  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z, T w) : x(xy.x), y(xy.y), z(z), w(w) {}
-  ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz, T w) : x(x), y(yz.x), z(yz.y), w(w) {}
-  ASSAY_INLINE constexpr vec(T x, T y, const vec<T, 2>& zw) : x(x), y(y), z(zw.x), w(zw.y) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, element z, element w) : x(xy.x), y(xy.y), z(z), w(w) {}
+  ASSAY_INLINE constexpr vec(element x, const vec<T, 2>& yz, element w) : x(x), y(yz.x), z(yz.y), w(w) {}
+  ASSAY_INLINE constexpr vec(element x, element y, const vec<T, 2>& zw) : x(x), y(y), z(zw.x), w(zw.y) {}
   ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, const vec<T, 2>& zw) : x(xy.x), y(xy.y), z(zw.x), w(zw.y) {}
-  ASSAY_INLINE constexpr vec(const vec<T, 3>& xyz, T w) : x(xyz.x), y(xyz.y), z(xyz.z), w(w) {}
-  ASSAY_INLINE constexpr vec(T x, const vec<T, 3>& yzw) : x(x), y(yzw.x), z(yzw.y), w(yzw.z) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 3>& xyz, element w) : x(xyz.x), y(xyz.y), z(xyz.z), w(w) {}
+  ASSAY_INLINE constexpr vec(element x, const vec<T, 3>& yzw) : x(x), y(yzw.x), z(yzw.y), w(yzw.z) {}
 };
 
 // Those that ext_vector_type makes beyond Metal's own. Given one element each, or vectors that make them up.
