@@ -122,7 +122,7 @@ TEST_F(NotMetal, DoubleAndRecursion) {
             "spaces.metal:5: `even` calls itself by way of `odd`; Metal has no recursion");
   EXPECT_EQ(
       error_of("int loop(int n) { return n; }\nint loop(float x) { return loop(int(x)); }\n"
-               "float clamp(float x) { return clamp(x, 0, 1); }\n"
+               "float clamp(float x) { return clamp(x, 0.0f, 1.0f); }\n"
                "template <int N> int down() { if constexpr (N == 0) return 0; else return down<N - 1>(); }",
                "a[0] = loop(1.5f) + clamp(2.f) + down<4>();"),
       "")

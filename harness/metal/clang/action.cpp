@@ -204,11 +204,11 @@ std::unique_ptr<ASTConsumer> ReadAction::CreateASTConsumer(CompilerInstance& com
     all.push_back(refusals(request_.lambdas, ended_, errors));
     all.push_back(slips(errors));
     if (emits_) {
-      all.push_back(loops_reader(loops_));
       all.push_back(leaving());
       all.push_back(early_barriers());
     }
   }
+  if (emits_) all.push_back(loops_reader(loops_));
   if (request_.is_metal) {
     all.push_back(lengths_of_any_type());
     all.push_back(constants_checker(request_.library, errors));

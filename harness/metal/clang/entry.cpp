@@ -235,6 +235,11 @@ class EntryWriter {
     if (meaning != nullptr && meaning->args_size() == 0 &&
         (buffer || shared || attribute == "texture" || attribute == "sampler"))
       say(declaration, name + "[[" + (shared ? "threadgroup" : attribute) + "]] takes a number");
+    const QualType of_number =
+        meaning == nullptr || meaning->args_size() == 0 ? QualType() : (*meaning->args_begin())->getType();
+    if (!of_number.isNull() && (of_number->isSpecificBuiltinType(BuiltinType::Long) ||
+                                of_number->isSpecificBuiltinType(BuiltinType::ULong)))
+      say(declaration, name + "the number of an attribute is no `" + of_number.getAsString(policy_) + "`");
     if (buffer && has_word(declaration, "threadgroup"))
       say(declaration, name + "[[buffer]] is device or constant memory, and no threadgroup memory");
     if (shared && (has_word(declaration, "device") || has_word(declaration, "constant")))

@@ -99,10 +99,11 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
   bool VisitFunctionDecl(FunctionDecl* one) {
     const bool kernel = annotation_of(*one, "kernel_function") != nullptr;
     if (kernel && isa<CXXMethodDecl>(one))
-      return say(one->getLocation(), "`" + one->getNameAsString() +
-                                         "` is a kernel and a member of a class; a "
-                                         "kernel is a function of its own");
-    return !one->isMain() || say(one->getLocation(), "no function is called `main` in Metal");
+      return say_whatever_is_used(
+          one->getLocation(), "`" + one->getNameAsString() +
+                                  "` is a kernel and a member of a class; a kernel is a function of its own");
+    return !one->isMain() ||
+           say_whatever_is_used(one->getLocation(), "no function is called `main` in Metal");
   }
   bool VisitParmVarDecl(ParmVarDecl* one) {
     const char* const space = space_of(*one);
@@ -117,8 +118,9 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
     for (const auto* each : one->specific_attrs<AnnotateAttr>())
       if (is_of_parameters(each->getAnnotation()) && each->getAnnotation() != "function_constant" &&
           each->getAnnotation() != "id")
-        return say(each->getLocation(), "[[" + each->getAnnotation().str() + "]] is of a parameter, and `" +
-                                            one->getNameAsString() + "` is none");
+        return say_whatever_is_used(each->getLocation(), "[[" + each->getAnnotation().str() +
+                                                             "]] is of a parameter, and `" +
+                                                             one->getNameAsString() + "` is none");
     if (one->isLocalVarDecl()) {
       refuse_space(*one);
       refuse_handle(*one);
@@ -179,6 +181,13 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
 
   bool say(SourceLocation at, std::string message) {
     errors_.push_back({place_of(context_.getSourceManager(), at), std::move(message), {}});
+    return true;
+  }
+
+  // What is at no byte of the text is within no part of it that a kernel could leave unused.
+  bool say_whatever_is_used(SourceLocation at, std::string message) {
+    say(at, std::move(message));
+    errors_.back().place.byte.reset();
     return true;
   }
 

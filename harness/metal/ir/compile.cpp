@@ -245,6 +245,7 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
   if (!errors.empty()) return "";
   keep_to_itself(module);
   if (kernel) say_what_metal_means(module, optimiser, request);
+  if (!kernel) Sites(module, request.library).finish(request.places);  // its loops
   if (request.unrolled) unroll_all(module);
   request.quick
       ? optimiser.tidy(module)
