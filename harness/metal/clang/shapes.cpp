@@ -3,6 +3,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecordLayout.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -191,7 +193,10 @@ class Describer {
 };
 
 void write_row(const Shape& shape, unsigned depth, std::string& rows) {
-  const auto number = [](std::uint64_t value) { return ", " + std::to_string(value); };
+  // What is beyond the records' 32 bits is beyond all that a launch fills in.
+  const auto number = [](std::uint64_t value) {
+    return ", " + std::to_string(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
+  };
   rows += "{\"" + shape.name + "\"" + number(depth) + ", assay_entry::part_kind(" +
           std::to_string(static_cast<unsigned>(shape.kind)) + ")" + number(shape.offset) +
           number(shape.size) + number(shape.align) + number(shape.count) + number(shape.read_only) +
