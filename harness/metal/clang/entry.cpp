@@ -237,8 +237,11 @@ class EntryWriter {
       say(declaration, name + "[[" + (shared ? "threadgroup" : attribute) + "]] takes a number");
     const QualType of_number =
         meaning == nullptr || meaning->args_size() == 0 ? QualType() : (*meaning->args_begin())->getType();
-    if (!of_number.isNull() && (of_number->isSpecificBuiltinType(BuiltinType::Long) ||
-                                of_number->isSpecificBuiltinType(BuiltinType::ULong)))
+    // One that is beyond every table is long because it is large.
+    const std::int64_t number = of_number.isNull() ? -1 : number_of(*meaning, context_).value_or(-1);
+    if (number >= 0 && number < kBeyond &&
+        (of_number->isSpecificBuiltinType(BuiltinType::Long) ||
+         of_number->isSpecificBuiltinType(BuiltinType::ULong)))
       say(declaration, name + "the number of an attribute is no `" + of_number.getAsString(policy_) + "`");
     if (buffer && has_word(declaration, "threadgroup"))
       say(declaration, name + "[[buffer]] is device or constant memory, and no threadgroup memory");
