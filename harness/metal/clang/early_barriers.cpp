@@ -16,12 +16,7 @@ using namespace clang;
 llvm::StringRef called_by(const Stmt& one) {
   const auto* const whole = dyn_cast<Expr>(&one);
   const auto* const call = whole == nullptr ? nullptr : dyn_cast<CallExpr>(whole->IgnoreImplicit());
-  if (call == nullptr || isa<CXXOperatorCallExpr>(call) || isa<CXXMemberCallExpr>(call)) return "";
-  if (const FunctionDecl* function = call->getDirectCallee())
-    return function->getDeclName().isIdentifier() ? function->getName() : "";
-  const auto* const open = dyn_cast<OverloadExpr>(call->getCallee()->IgnoreParenImpCasts());
-  return open != nullptr && open->getName().isIdentifier() ? open->getName().getAsIdentifierInfo()->getName()
-                                                           : "";
+  return call == nullptr || isa<CXXMemberCallExpr>(call) ? "" : called_name(*call);
 }
 
 // May an expression read memory that others write? Every lane evaluates arguments, and those that went on

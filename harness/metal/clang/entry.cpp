@@ -163,7 +163,7 @@ class EntryWriter {
       places = static_cast<std::int64_t>(arguments[1].getAsIntegral().getLimitedValue(kBeyond));
     }
     const auto name = library_name(type);
-    const bool texture = name.starts_with("texture") || name.starts_with("depth");
+    const bool texture = names_texture(name);
     if (!texture && name != "sampler") places = 1;
     return texture ? "texture" : name == "sampler" ? "sampler" : "";
   }

@@ -24,7 +24,7 @@ llvm::StringRef handle_of(QualType type) {
     const auto& made = cast<ClassTemplateSpecializationDecl>(*type->getAsCXXRecordDecl());
     return handle_of(made.getTemplateArgs()[0].getAsType());
   }
-  const bool handle = name.starts_with("texture") || name.starts_with("depth") || name == "sampler";
+  const bool handle = names_texture(name) || name == "sampler";
   return handle ? name : "";
 }
 

@@ -1,6 +1,5 @@
 #include "harness/metal/clang/loops.hpp"
 
-#include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include "harness/metal/clang/debug_places.hpp"
@@ -12,16 +11,6 @@ namespace {
 
 using namespace clang;
 
-bool is_atomic_load(const CallExpr& call) {
-  const auto* const named = dyn_cast<DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  const auto* const open = dyn_cast<OverloadExpr>(call.getCallee()->IgnoreParenImpCasts());
-  const DeclarationName name = named != nullptr  ? named->getDecl()->getDeclName()
-                               : open != nullptr ? open->getName()
-                                                 : DeclarationName();
-  return name.isIdentifier() && !name.isEmpty() &&
-         name.getAsIdentifierInfo()->getName().starts_with("atomic_load");
-}
-
 class Calls : public RecursiveASTVisitor<Calls> {
  public:
   static unsigned within(Stmt* one) {
@@ -30,7 +19,7 @@ class Calls : public RecursiveASTVisitor<Calls> {
     return calls.count_;
   }
   bool VisitCallExpr(CallExpr* call) {
-    if (!isa<CXXOperatorCallExpr>(call) && !is_atomic_load(*call)) ++count_;
+    if (!isa<CXXOperatorCallExpr>(call) && !called_name(*call).starts_with("atomic_load")) ++count_;
     return true;
   }
 

@@ -161,7 +161,7 @@ class RefusalsVisitor : public RecursiveASTVisitor<RefusalsVisitor> {
   // Textures are the host's, and samplers that are not are constant expressions. Either may be a copy.
   void refuse_handle(const VarDecl& one) {
     const llvm::StringRef type = library_name(one.getType());
-    const bool texture = type.starts_with("texture") || type.starts_with("depth");
+    const bool texture = names_texture(type);
     if (!texture && (type != "sampler" || one.isConstexpr())) return;
     const Expr* const value = one.getInit() == nullptr ? nullptr : one.getInit()->IgnoreImplicit();
     const auto* const made = dyn_cast_or_null<CXXConstructExpr>(value);

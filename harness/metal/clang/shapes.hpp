@@ -15,6 +15,11 @@ namespace assay::metal {
 /// What a type of the library's is called there, "vec" of `vec<float, 4>`; "" of any other.
 llvm::StringRef library_name(clang::QualType type);
 
+/// Is that the library's name of textures?
+inline bool names_texture(llvm::StringRef name) {
+  return name.starts_with("texture") || name.starts_with("depth");
+}
+
 /// How many numbers it has, of a number and of a vector of the library's; 0 of anything else.
 std::uint64_t components_of(clang::QualType type);
 

@@ -138,7 +138,7 @@ class SlipsVisitor : public RecursiveASTVisitor<SlipsVisitor> {
     const llvm::StringRef of_library = library_name(type);
     if (!of_library.empty())
       return of_library == "vec" || of_library == "packed_vec" || of_library == "bfloat" ||
-             of_library == "sampler" || of_library.starts_with("texture") || of_library.starts_with("depth");
+             of_library == "sampler" || names_texture(of_library);
     const auto* const record = type->getAsCXXRecordDecl();
     return record != nullptr && !isa<ClassTemplateSpecializationDecl>(record);
   }

@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/Sema.h>
@@ -41,6 +42,17 @@ std::unique_ptr<clang::ASTConsumer> for_each_declaration(See see) {
     clang::Sema* sema_ = nullptr;
   };
   return std::make_unique<Consumer>(std::move(see));
+}
+
+/// The name of the function that is called, also where a template leaves open which of that name; "" of an
+/// operator and of what has no name.
+inline llvm::StringRef called_name(const clang::CallExpr& call) {
+  if (clang::isa<clang::CXXOperatorCallExpr>(call)) return "";
+  if (const clang::FunctionDecl* function = call.getDirectCallee())
+    return function->getDeclName().isIdentifier() ? function->getName() : "";
+  const auto* const open = clang::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParenImpCasts());
+  return open != nullptr && open->getName().isIdentifier() ? open->getName().getAsIdentifierInfo()->getName()
+                                                           : "";
 }
 
 /// A function of the library's, outside of its namespaces; null where it has none of that name.

@@ -1,5 +1,4 @@
-// From preprocessed texts to shared objects: what assay-compiler (harness/metal/compiler) is
-// told.
+// From preprocessed texts to shared objects: what assay-compiler (harness/metal/compiler) is told.
 #pragma once
 
 #include <cstdint>
